@@ -16,19 +16,11 @@ pub struct Problem {
 impl Problem {
     /// A problem with a whole entry.
     pub fn of(path: &str, message: impl Into<String>) -> Self {
-        Problem {
-            path: path.into(),
-            line: None,
-            message: message.into(),
-        }
+        Problem { path: path.into(), line: None, message: message.into() }
     }
 
     /// A problem at one line.
     pub fn at(path: &str, line: u32, message: impl Into<String>) -> Self {
-        Problem {
-            path: path.into(),
-            line: Some(line),
-            message: message.into(),
-        }
+        Problem { path: path.into(), line: Some(line), message: message.into() }
     }
 }

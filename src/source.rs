@@ -36,12 +36,7 @@ impl Quote {
     /// Quotes the part of a long line around byte `at`.
     pub fn around(path: &Arc<str>, line: u32, line_text: &str, at: usize) -> Self {
         Quote {
-            source: Source {
-                path: path.clone(),
-                line,
-                column: None,
-                pointer: None,
-            },
+            source: Source { path: path.clone(), line, column: None, pointer: None },
             text: cut(line_text, at).into(),
         }
     }
@@ -71,10 +66,7 @@ impl<T> Seen<T> {
 
     /// The same place, another reading of the value.
     pub fn map<U>(self, read: impl FnOnce(T) -> U) -> Seen<U> {
-        Seen {
-            value: read(self.value),
-            quote: self.quote,
-        }
+        Seen { value: read(self.value), quote: self.quote }
     }
 }
 

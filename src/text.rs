@@ -22,11 +22,7 @@ impl Text {
         if starts.len() > 1 && starts.last() == Some(&(body.len() as u32)) {
             starts.pop();
         }
-        Text {
-            path: path.into(),
-            body,
-            starts,
-        }
+        Text { path: path.into(), body, starts }
     }
 
     /// The entry's path inside the bundle.
@@ -52,10 +48,7 @@ impl Text {
         let Some(&start) = self.starts.get(index) else {
             return "";
         };
-        let end = self
-            .starts
-            .get(index + 1)
-            .map_or(self.body.len(), |next| *next as usize - 1);
+        let end = self.starts.get(index + 1).map_or(self.body.len(), |next| *next as usize - 1);
         let line = &self.body[start as usize..end];
         line.strip_suffix('\n').unwrap_or(line)
     }
@@ -63,16 +56,12 @@ impl Text {
     /// Byte offset at which line `number` starts; the length of the text beyond the end.
     pub fn line_start(&self, number: u32) -> usize {
         let index = (number as usize).saturating_sub(1);
-        self.starts
-            .get(index)
-            .map_or(self.body.len(), |start| *start as usize)
+        self.starts.get(index).map_or(self.body.len(), |start| *start as usize)
     }
 
     /// The line, counted from 1, that holds byte `offset`.
     pub fn line_at(&self, offset: usize) -> u32 {
-        self.starts
-            .partition_point(|start| *start as usize <= offset)
-            .max(1) as u32
+        self.starts.partition_point(|start| *start as usize <= offset).max(1) as u32
     }
 
     /// The words of line `number`.
@@ -101,18 +90,12 @@ impl Section {
     /// The whole text as one section.
     pub fn whole(text: Arc<Text>) -> Self {
         let lines = 1..text.line_count() + 1;
-        Section {
-            text,
-            lines,
-            command: None,
-        }
+        Section { text, lines, command: None }
     }
 
     /// The lines with their numbers in the whole text.
     pub fn numbered(&self) -> impl Iterator<Item = (u32, &str)> {
-        self.lines
-            .clone()
-            .map(|number| (number, self.text.line(number)))
+        self.lines.clone().map(|number| (number, self.text.line(number)))
     }
 
     /// The section's text, line ends included.
@@ -136,21 +119,10 @@ mod tests {
     fn lines_count_from_one() {
         let text = Text::new("a", "one\ntwo\n\nfour".into());
         assert_eq!(text.line_count(), 4);
-        assert_eq!(
-            [text.line(1), text.line(2), text.line(3), text.line(4)],
-            ["one", "two", "", "four"]
-        );
+        assert_eq!([text.line(1), text.line(2), text.line(3), text.line(4)], ["one", "two", "", "four"]);
         assert_eq!(text.line(0), "");
         assert_eq!(text.line(5), "");
-        assert_eq!(
-            [
-                text.line_at(0),
-                text.line_at(3),
-                text.line_at(4),
-                text.line_at(9)
-            ],
-            [1, 1, 2, 4]
-        );
+        assert_eq!([text.line_at(0), text.line_at(3), text.line_at(4), text.line_at(9)], [1, 1, 2, 4]);
     }
 
     #[test]
@@ -163,11 +135,7 @@ mod tests {
     #[test]
     fn a_section_is_its_lines() {
         let text = Arc::new(Text::new("a", "one\ntwo\nthree\n".into()));
-        let section = Section {
-            text,
-            lines: 2..3,
-            command: None,
-        };
+        let section = Section { text, lines: 2..3, command: None };
         assert_eq!(section.body(), "two\n");
         assert_eq!(section.numbered().collect::<Vec<_>>(), [(2, "two")]);
     }

@@ -211,15 +211,8 @@ pub enum Hop {
 
 impl Hop {
     /// All seven, in the order a query takes them.
-    pub const ALL: [Hop; 7] = [
-        Hop::Client,
-        Hop::Policy,
-        Hop::Service,
-        Hop::Endpoints,
-        Hop::Server,
-        Hop::Api,
-        Hop::Upstream,
-    ];
+    pub const ALL: [Hop; 7] =
+        [Hop::Client, Hop::Policy, Hop::Service, Hop::Endpoints, Hop::Server, Hop::Api, Hop::Upstream];
 
     /// The word used in reports.
     pub fn name(self) -> &'static str {
