@@ -1,6 +1,137 @@
 //! Reads an incident bundle of a Kubernetes cluster whose DNS failed, and writes the post-mortem.
+//!
+//! Data flows one way, and each step is a folder that knows only the ones before it:
+//!
+//! ```text
+//! bundle/ ─► recognize/ ─► evidence/ ─► cluster/ ─► detectors/ ─► verdict/ ─► report/
+//! bytes      what is it     facts        the model   assessments   cause       renderings
+//! ```
+//!
+//! The library opens no file, reads no clock and no environment, and needs no threads. The same input gives the same
+//! bytes of report. Whatever is wrong inside the bundle is a [`problem::Problem`], and the analysis goes on.
 
+pub mod bundle;
+pub mod cluster;
+pub mod detectors;
+pub mod evidence;
+mod intake;
+pub mod knowledge;
 pub mod problem;
+pub mod recognize;
 pub mod report;
+pub mod sizing;
 pub mod source;
 pub mod text;
+pub mod time;
+pub mod verdict;
+
+use bundle::{Budget, Input};
+use cluster::Cluster;
+use problem::Problem;
+use report::{BundleProblem, File, Report};
+use verdict::Answer;
+
+/// What an analysis may use up.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// Limits of work, so that the same bundle always gives the same report.
+    pub budget: Budget,
+}
+
+/// Reads one incident, given as one or several bundles, and reports it.
+///
+/// # Errors
+/// Only where there is nothing to analyse: an empty bundle, one that is encrypted throughout, or one that cannot be
+/// read at all.
+pub fn analyze(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Report, bundle::Error> {
+    let Reading { bundle, facts } = read(inputs, settings)?;
+    let cluster = Cluster::build(facts);
+    let mut bundle = bundle;
+    if bundle.collected_at.is_none() {
+        bundle.collected_at = cluster.collected_at.map(|moment| moment.to_string());
+    }
+    let cut = cluster
+        .problems
+        .iter()
+        .map(|problem| BundleProblem { path: problem.path.to_string(), message: problem.message.clone() });
+    bundle.problems.extend(cut);
+    let answers = examine(&cluster);
+    let sizing = sizing::size(&cluster);
+    Ok(report::build(bundle, &cluster, &answers, sizing, settings))
+}
+
+/// A bundle read but not judged.
+pub struct Reading {
+    /// Inventory and problems.
+    pub bundle: report::Bundle,
+    /// Everything that was taken from it.
+    pub facts: Vec<evidence::facts::Fact>,
+}
+
+/// Reads the bundles: what each file is, and the facts in it.
+///
+/// # Errors
+/// As [`analyze`].
+pub fn read(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Reading, bundle::Error> {
+    let several = inputs.len() > 1;
+    let mut all = intake::Intake::default();
+    let (mut names, mut sha256) = (Vec::new(), None);
+    for (name, input) in inputs {
+        let name = distinct(name, &names);
+        let prefix = if several { name.as_str() } else { "" };
+        let mut reader = intake::Reader::new(&settings.budget, prefix);
+        let walk = bundle::walk(input, &settings.budget, &mut reader)?;
+        let taken = reader.finish();
+        all.facts.extend(taken.facts);
+        all.files.extend(taken.files);
+        all.problems.extend(taken.problems);
+        all.problems.extend(walk.problems.into_iter().map(|problem| placed(problem, prefix)));
+        sha256 = walk.sha256;
+        names.push(name);
+    }
+    let sha256 = if several { None } else { sha256 };
+    let bundle = inventory(names.join(" + "), sha256, all.files, all.problems);
+    Ok(Reading { bundle, facts: all.facts })
+}
+
+/// Two bundles of one name keep their paths apart.
+fn distinct(name: String, taken: &[String]) -> String {
+    let free = |candidate: &String| !taken.contains(candidate);
+    let numbered = (2..).map(|number| format!("{name} ({number})"));
+    std::iter::once(name.clone()).chain(numbered).find(free).unwrap_or(name)
+}
+
+fn placed(problem: Problem, prefix: &str) -> Problem {
+    if prefix.is_empty() || problem.path.is_empty() {
+        return problem;
+    }
+    Problem { path: format!("{prefix}/{}", problem.path).into(), ..problem }
+}
+
+fn inventory(name: String, sha256: Option<String>, mut files: Vec<File>, problems: Vec<Problem>) -> report::Bundle {
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let mut problems: Vec<BundleProblem> = problems
+        .into_iter()
+        .map(|problem| BundleProblem {
+            path: problem.path.to_string(),
+            message: problem.line.map_or(problem.message.clone(), |line| format!("line {line}: {}", problem.message)),
+        })
+        .collect();
+    problems.sort();
+    problems.dedup();
+    report::Bundle { name, sha256, collected_at: None, files, problems }
+}
+
+/// Every detector's answer, in the order of the registry.
+pub fn examine(cluster: &Cluster) -> Vec<Answer> {
+    let run = |failure: &'static detectors::Failure| Answer { failure, assessment: failure.run(cluster) };
+    #[cfg(feature = "parallel")]
+    {
+        use rayon::prelude::*;
+        detectors::REGISTRY.par_iter().map(run).collect()
+    }
+    #[cfg(not(feature = "parallel"))]
+    {
+        detectors::REGISTRY.iter().map(run).collect()
+    }
+}

@@ -70,11 +70,15 @@ impl<T> Seen<T> {
     }
 }
 
-/// At most [`QUOTE_LIMIT`] characters of `line` with byte `at` among them, trimmed at the end.
+/// At most [`QUOTE_LIMIT`] characters of `line`, trimmed at the end. A longer line is shown with byte `at` in it; where no
+/// place is given (0), with its beginning and its end, for what went wrong mostly stands last.
 pub fn cut(line: &str, at: usize) -> String {
     let line = line.trim_end();
     if line.len() <= QUOTE_LIMIT || line.chars().nth(QUOTE_LIMIT).is_none() {
         return line.to_owned();
+    }
+    if at == 0 {
+        return both_ends(line);
     }
     let room = QUOTE_LIMIT - 2; // for the two `…`
     let before = line.char_indices().take_while(|(i, _)| *i < at).count();
@@ -91,9 +95,26 @@ pub fn cut(line: &str, at: usize) -> String {
     out
 }
 
+/// The first third and the last two thirds of the room.
+fn both_ends(line: &str) -> String {
+    const HEAD: usize = 140;
+    const TAIL: usize = QUOTE_LIMIT - HEAD - 1;
+    let head: String = line.chars().take(HEAD).collect();
+    let start = line.char_indices().rev().nth(TAIL - 1).map_or(0, |(index, _)| index);
+    format!("{head}…{}", line.get(start..).unwrap_or(""))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_line_shows_both_ends() {
+        let line = format!("BEGIN{}END", "x".repeat(5000));
+        let quote = cut(&line, 0);
+        assert!(quote.starts_with("BEGIN") && quote.ends_with("END"));
+        assert_eq!(quote.chars().count(), QUOTE_LIMIT);
+    }
 
     #[test]
     fn a_short_line_is_quoted_whole() {

@@ -326,6 +326,8 @@ pub struct Finding {
     pub severity: Severity,
     /// What it is in the chain; null unless found or suspected.
     pub role: Option<Role>,
+    /// When it was first seen, RFC 3339, UTC; null where nothing says so.
+    pub since: Option<String>,
     /// What happened here, or what was examined, or what is missing.
     pub summary: String,
     /// `kind/namespace/name`.

@@ -1,0 +1,157 @@
+//! Facts sorted into the model.
+
+use std::collections::BTreeSet;
+
+use super::merge::merge;
+use super::{Cluster, clock, dns};
+use crate::evidence::facts::{self as f, Fact};
+use crate::source::{Quote, Seen};
+
+/// Facts by kind, not joined yet.
+#[derive(Default)]
+struct Heap {
+    pods: Vec<f::Pod>,
+    nodes: Vec<f::Node>,
+    services: Vec<f::Service>,
+    endpoints: Vec<f::Endpoints>,
+    workloads: Vec<f::Workload>,
+    config_maps: Vec<f::ConfigMap>,
+    budgets: Vec<f::DisruptionBudget>,
+    roles: Vec<f::AccessRole>,
+    bindings: Vec<f::RoleBinding>,
+    collected: Vec<Seen<jiff::Timestamp>>,
+    versions: Vec<Seen<String>>,
+}
+
+impl Cluster {
+    /// Joins all facts of a bundle. The order in which they come does not matter.
+    pub fn build(facts: Vec<Fact>) -> Cluster {
+        let mut heap = Heap::default();
+        let mut cluster = Cluster::default();
+        for fact in facts {
+            sort(fact, &mut heap, &mut cluster);
+        }
+        cluster.pods = merge(heap.pods);
+        for (index, pod) in cluster.pods.iter().enumerate() {
+            cluster.pods_by_name.entry(pod.name.clone()).or_default().push(index);
+        }
+        cluster.nodes = merge(heap.nodes);
+        heap.services.extend(services_behind(&heap.services, &heap.endpoints));
+        cluster.services = merge(heap.services);
+        cluster.endpoints = merge(heap.endpoints);
+        cluster.workloads = merge(heap.workloads);
+        cluster.config_maps = merge(heap.config_maps);
+        cluster.budgets = merge(heap.budgets);
+        cluster.roles = merge(heap.roles);
+        cluster.bindings = merge(heap.bindings);
+        order(&mut cluster);
+        heap.versions.sort_by(|a, b| a.quote.cmp(&b.quote));
+        cluster.kubernetes_version = heap.versions.into_iter().next().or_else(|| kubelet_version(&cluster));
+        clock::set(&mut cluster, heap.collected);
+        cluster.dns = dns::find(&cluster);
+        dns::choose_events(&mut cluster);
+        cluster
+    }
+}
+
+fn sort(fact: Fact, heap: &mut Heap, cluster: &mut Cluster) {
+    match fact {
+        Fact::Pod(pod) => heap.pods.push(*pod),
+        Fact::Node(node) => heap.nodes.push(*node),
+        Fact::Service(service) => heap.services.push(*service),
+        Fact::Endpoints(endpoints) => heap.endpoints.push(*endpoints),
+        Fact::Workload(workload) => heap.workloads.push(*workload),
+        Fact::ConfigMap(map) => heap.config_maps.push(*map),
+        Fact::Budget(budget) => heap.budgets.push(*budget),
+        Fact::Role(role) => heap.roles.push(*role),
+        Fact::Binding(binding) => heap.bindings.push(*binding),
+        Fact::Collected(moment) => heap.collected.push(moment),
+        Fact::KubernetesVersion(version) => heap.versions.push(version),
+        Fact::Corefile(corefile) => cluster.corefiles.push(*corefile),
+        Fact::Event(event) => cluster.events.push(*event),
+        Fact::Log(log) => cluster.logs.push(*log),
+        Fact::Metrics(metrics) => cluster.metrics.push(*metrics),
+        Fact::ResolvConf(conf) => cluster.resolv_confs.push(*conf),
+        Fact::Kubelet(kubelet) => cluster.kubelets.push(*kubelet),
+        Fact::Kernel(line) => cluster.kernel.push(*line),
+        Fact::Lookup(lookup) => cluster.lookups.push(*lookup),
+        Fact::Usage(usage) => cluster.usages.push(*usage),
+        Fact::Count(count) => cluster.counts.push(*count),
+        Fact::Gap(gap) => cluster.gaps.push(*gap),
+        Fact::NodeLine(line) => cluster.node_lines.push(*line),
+    }
+}
+
+/// Endpoints imply their Service: where nobody collected it, its name is known all the same.
+fn services_behind(services: &[f::Service], endpoints: &[f::Endpoints]) -> Vec<f::Service> {
+    let mut known: BTreeSet<&str> = services.iter().map(|service| service.id.name.as_str()).collect();
+    let mut implied = Vec::new();
+    for sight in endpoints.iter().filter(|sight| known.insert(&sight.service)) {
+        let id = f::Id { namespace: sight.id.namespace.clone(), name: sight.service.clone() };
+        implied.push(f::Service::new(id, f::Rank::Table, sight.at.clone()));
+    }
+    implied
+}
+
+/// Puts every list into an order that does not depend on the order of the files, and drops duplicates.
+fn order(cluster: &mut Cluster) {
+    cluster.corefiles.sort_by(|a, b| (&a.path, a.first_line()).cmp(&(&b.path, b.first_line())));
+    cluster.metrics.sort_by(|a, b| a.path.cmp(&b.path));
+    cluster.resolv_confs.sort_by(|a, b| a.path.cmp(&b.path));
+    cluster.kubelets.sort_by(|a, b| a.path.cmp(&b.path));
+    by_quote(&mut cluster.kernel, |line| &line.quote);
+    by_quote(&mut cluster.lookups, |lookup| &lookup.quote);
+    by_quote(&mut cluster.usages, |usage| &usage.quote);
+    by_quote(&mut cluster.counts, |count| &count.quote);
+    by_quote(&mut cluster.gaps, |gap| &gap.quote);
+    by_quote(&mut cluster.node_lines, |line| &line.quote);
+    cluster.kernel = once(std::mem::take(&mut cluster.kernel), |line| line.quote.text.to_string());
+    cluster.logs.sort_by(|a, b| (&a.path, a.first_line).cmp(&(&b.path, b.first_line)));
+    cluster.logs = distinct_logs(std::mem::take(&mut cluster.logs));
+    cluster.events.sort_by(|a, b| {
+        (a.last, b.last_ago, &a.quote.source).cmp(&(b.last, a.last_ago, &b.quote.source)).then(b.rank.cmp(&a.rank))
+    });
+    cluster.events = once(std::mem::take(&mut cluster.events), |event| {
+        format!(
+            "{:?}|{:?}|{}|{}|{}|{}",
+            event.last, event.last_ago, event.count, event.reason, event.object, event.message
+        )
+    });
+}
+
+fn by_quote<T>(list: &mut [T], quote: impl Fn(&T) -> &Quote) {
+    list.sort_by(|a, b| quote(a).source.cmp(&quote(b).source));
+}
+
+/// Keeps the first of those that have the same key.
+fn once<T>(list: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
+    let mut seen = BTreeSet::new();
+    list.into_iter().filter(|item| seen.insert(key(item))).collect()
+}
+
+/// The same log collected twice is one log: the copy that tells its pod stays.
+fn distinct_logs(logs: Vec<f::Log>) -> Vec<f::Log> {
+    let mut kept: Vec<f::Log> = Vec::new();
+    for log in logs {
+        let same = |other: &&mut f::Log| {
+            other.digest == log.digest && other.owner.previous == log.owner.previous && !other.owner.differs(&log.owner)
+        };
+        match kept.iter_mut().find(same) {
+            Some(other) if other.owner.pod.is_none() && log.owner.pod.is_some() => *other = log,
+            Some(_) => {}
+            None => kept.push(log),
+        }
+    }
+    kept
+}
+
+impl f::LogOwner {
+    /// Both are known and not the same pod.
+    fn differs(&self, other: &f::LogOwner) -> bool {
+        matches!((&self.pod, &other.pod), (Some(a), Some(b)) if a != b)
+    }
+}
+
+fn kubelet_version(cluster: &Cluster) -> Option<Seen<String>> {
+    cluster.nodes.iter().find_map(|node| node.best(|sight| sight.kubelet.as_ref())).cloned()
+}
