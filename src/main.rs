@@ -19,8 +19,12 @@ fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            if !error.use_stderr() {
+                let _ = error.print(); // help and version
+                return ExitCode::SUCCESS;
+            }
+            commands::complain(&usage(&error.to_string()));
+            return ExitCode::from(2);
         }
     };
     match commands::run(arguments.command) {
@@ -31,4 +35,10 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// A wrong call in one line: what clap says is wrong, up to its first empty line, and where to look.
+fn usage(message: &str) -> String {
+    let told: Vec<&str> = message.lines().take_while(|line| !line.trim().is_empty()).map(str::trim).collect();
+    format!("{}; see `dnsmortem --help`", told.join(" ").trim_start_matches("error: "))
 }

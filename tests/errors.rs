@@ -109,6 +109,12 @@ fn an_output_without_a_format() {
 }
 
 #[test]
+fn a_wrong_call_is_one_line() {
+    assert!(refused(&["analyze"]).contains("<BUNDLE>"));
+    assert!(refused(&["analyze", "x", "--no-such-option"]).contains("--no-such-option"));
+}
+
+#[test]
 fn an_unknown_id() {
     assert!(refused(&["explain", "no-such-failure"]).contains("dnsmortem detectors"));
 }

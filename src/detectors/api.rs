@@ -1,5 +1,6 @@
 //! What the three failures of the Kubernetes API leg share.
 
+use super::starting::counted;
 use super::{Assessment, Edge, causes, causes_when};
 use crate::cluster::Cluster;
 use crate::knowledge::messages::Signal;
@@ -100,8 +101,8 @@ pub fn synced(cluster: &Cluster) -> Option<Assessment> {
     }
     Some(
         Assessment::ruled_out(format!(
-            "{} logs of CoreDNS were read and hold no error of the Kubernetes API.",
-            logs.len()
+            "Read: {} of CoreDNS; no error of the Kubernetes API in it.",
+            counted(logs.len(), "log")
         ))
         .against(quote, "the start, with no API error in that log"),
     )

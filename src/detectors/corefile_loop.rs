@@ -20,6 +20,7 @@
 //! ## Prevent
 //! Check before a roll-out that no target is loopback, the Service range, or a file that names one.
 
+use super::starting::counted;
 use super::{Assessment, Class, Failure, Need, causes, causes_when, missing};
 use crate::cluster::Cluster;
 use crate::knowledge::messages::Signal;
@@ -186,8 +187,8 @@ fn without_loop(cluster: &Cluster) -> Assessment {
     match targets {
         Some(targets) if !targets.is_empty() && (!from_file || node_file || up) => {
             let mut assessment = Assessment::ruled_out(format!(
-                "{} forward targets were read and none leads back{}.",
-                targets.len(),
+                "Read: {}; none leads back{}.",
+                counted(targets.len(), "forward target"),
                 if up { "; CoreDNS started and its probe did not return" } else { "" }
             ));
             for forward in &targets {

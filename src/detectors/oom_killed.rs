@@ -20,6 +20,7 @@
 //! Alert on resident memory over 70 %, 80 %, 85 % and 90 % of the limit. The kill itself is only the post-mortem's signal.
 
 use super::memory::{kernel_kills, kills, node_kills};
+use super::starting::counted;
 use super::{Assessment, Class, Failure, Need, causes, missing};
 use crate::cluster::Cluster;
 use crate::report::{Confidence, Hop, Severity};
@@ -84,7 +85,8 @@ fn not_found(cluster: &Cluster) -> Assessment {
         );
     }
     let mut assessment = Assessment::ruled_out(format!(
-        "The last states of {examined} DNS containers were read and none says OOMKilled{}.",
+        "Read: the last state of {}; none says OOMKilled{}.",
+        counted(examined, "DNS container"),
         if node.is_some() { "; the kernel's kill was for the node's shortage" } else { "" }
     ));
     for quote in &quotes {

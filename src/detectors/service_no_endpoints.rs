@@ -17,6 +17,7 @@
 //! ## Prevent
 //! Two replicas on two nodes, a PodDisruptionBudget, an alert when the Service has no ready address for a minute.
 
+use super::starting::counted;
 use super::{Assessment, Class, Failure, Need, causes, missing};
 use crate::cluster::{Backing, Cluster, Service};
 use crate::evidence::facts::EmptyCell;
@@ -49,8 +50,9 @@ fn examine(cluster: &Cluster) -> Assessment {
     }
     let addresses: usize = ready.iter().map(|(_, backing)| backing.ready.len()).sum();
     let mut assessment = Assessment::ruled_out(format!(
-        "{} DNS Services were read; {addresses} ready addresses stand behind them.",
-        ready.len()
+        "Read: {}, with {} behind.",
+        counted(ready.len(), "DNS Service"),
+        if addresses == 1 { "1 ready address".to_owned() } else { format!("{addresses} ready addresses") }
     ));
     for (_, backing) in ready {
         for quote in &backing.quotes {

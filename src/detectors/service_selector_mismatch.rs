@@ -21,6 +21,7 @@
 
 use std::collections::BTreeMap;
 
+use super::starting::counted;
 use super::{Assessment, Class, Failure, Need, causes, missing};
 use crate::cluster::{Cluster, Pod, Service};
 use crate::report::{Confidence, Hop, Severity};
@@ -67,9 +68,9 @@ fn examine(cluster: &Cluster) -> Assessment {
         return assessment;
     }
     let mut assessment = Assessment::ruled_out(format!(
-        "The selectors of {} DNS Services were evaluated against {} ready DNS pods; each selects some.",
-        services.len(),
-        ready.len()
+        "Selectors of {} evaluated against {}: each selects some.",
+        counted(services.len(), "DNS Service"),
+        counted(ready.len(), "ready DNS pod")
     ));
     for (_, selector) in &services {
         assessment = assessment.against(&selector.quote, "selects ready DNS pods");

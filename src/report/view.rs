@@ -125,6 +125,7 @@ impl<'a> Lead<'a> {
             since: since(report, began),
             sure: match verdict.outcome {
                 Outcome::Inconclusive => "not: the evidence does not decide".to_owned(),
+                Outcome::Healthy => format!("{}: several kinds of evidence agree", verdict.confidence.word()),
                 _ => format!("{}: {}", verdict.confidence.word(), verdict.confidence.because()),
             },
             proof: groups.root.and_then(|root| root.evidence.iter().find(|e| e.supports)),
