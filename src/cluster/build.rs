@@ -1,6 +1,6 @@
 //! Facts sorted into the model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::merge::merge;
 use super::{Cluster, clock, dns};
@@ -108,6 +108,7 @@ fn order(cluster: &mut Cluster) {
     cluster.kernel = once(std::mem::take(&mut cluster.kernel), |line| line.quote.text.to_string());
     cluster.logs.sort_by(|a, b| (&a.path, a.first_line).cmp(&(&b.path, b.first_line)));
     cluster.logs = distinct_logs(std::mem::take(&mut cluster.logs));
+    mark_previous(&mut cluster.logs);
     cluster.events.sort_by(|a, b| {
         (a.last, b.last_ago, &a.quote.source).cmp(&(b.last, a.last_ago, &b.quote.source)).then(b.rank.cmp(&a.rank))
     });
@@ -145,6 +146,22 @@ fn distinct_logs(logs: Vec<f::Log>) -> Vec<f::Log> {
     kept
 }
 
+/// Of the numbered runs of one container all but the highest are over.
+fn mark_previous(logs: &mut [f::Log]) {
+    let container = |owner: &f::LogOwner| (owner.namespace.clone(), owner.pod.clone(), owner.container.clone());
+    let mut newest = BTreeMap::new();
+    for owner in logs.iter().map(|log| &log.owner) {
+        if let Some(run) = owner.run {
+            let highest = newest.entry(container(owner)).or_insert(run);
+            *highest = run.max(*highest);
+        }
+    }
+    for owner in logs.iter_mut().map(|log| &mut log.owner) {
+        let highest = newest.get(&container(owner));
+        owner.previous |= owner.run.zip(highest).is_some_and(|(run, highest)| run < *highest);
+    }
+}
+
 impl f::LogOwner {
     /// Both are known and not the same pod.
     fn differs(&self, other: &f::LogOwner) -> bool {
@@ -154,4 +171,24 @@ impl f::LogOwner {
 
 fn kubelet_version(cluster: &Cluster) -> Option<Seen<String>> {
     cluster.nodes.iter().find_map(|node| node.best(|sight| sight.kubelet.as_ref())).cloned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evidence::log::Scanner;
+
+    fn log(run: u32, words: &str) -> Fact {
+        let owner = f::LogOwner { pod: Some("a".into()), run: Some(run), ..f::LogOwner::default() };
+        let mut scanner = Scanner::new(format!("pods/a/coredns/{run}.log").into(), 1, owner);
+        scanner.line(1, words.as_bytes());
+        Fact::Log(Box::new(scanner.finish()))
+    }
+
+    #[test]
+    fn the_highest_run_is_the_present_one() {
+        let cluster = Cluster::build(vec![log(10, "CoreDNS-1.11.3"), log(9, "CoreDNS-1.11.1")]);
+        let previous: Vec<_> = cluster.logs.iter().map(|log| (log.owner.run, log.owner.previous)).collect();
+        assert_eq!(previous, [(Some(10), false), (Some(9), true)]);
+    }
 }

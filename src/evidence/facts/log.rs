@@ -65,6 +65,8 @@ pub struct LogOwner {
     pub container: Option<String>,
     /// The log of the run before the present one.
     pub previous: bool,
+    /// Which run of the container, as the kubelet counts in file names (`coredns/3.log`): the highest is the present one.
+    pub run: Option<u32>,
     /// Which program wrote it.
     pub program: Program,
 }

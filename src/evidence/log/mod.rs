@@ -30,6 +30,7 @@ pub fn owner(hints: &Hints) -> LogOwner {
         pod: hints.pod.clone(),
         container: hints.container.clone(),
         previous: hints.previous,
+        run: hints.run,
         program: Program::Other,
     }
 }
