@@ -1,7 +1,7 @@
 //! Is it healthy? Only evidence says so; silence does not.
 
 use crate::cluster::Cluster;
-use crate::evidence::facts::LookupResult;
+use crate::evidence::facts::{KernelKind, Lookup, LookupResult};
 use crate::knowledge::messages::Signal;
 use crate::report::{Confidence, Outcome, Verdict};
 
@@ -54,10 +54,29 @@ pub fn health(cluster: &Cluster) -> Health {
     let current = || cluster.dns_logs().filter(|log| !log.owner.previous);
     let started = current().any(|log| log.has(Signal::Banner) || log.queries.total > 0);
     let clean = current().all(|log| FAULTS.iter().all(|fault| !log.has(*fault)));
-    let failed = |result: LookupResult| !matches!(result, LookupResult::Answered | LookupResult::NoSuchName);
-    let complaints = cluster.lookups.iter().filter(|lookup| failed(lookup.result)).count()
+    let complaints = cluster.lookups.iter().filter(|lookup| is_complaint(cluster, lookup)).count()
+        + cluster.kernel.iter().filter(|line| NETWORK.contains(&line.kind)).count()
         + cluster.logs.iter().filter(|log| COMPLAINTS.iter().any(|complaint| log.has(*complaint))).count();
     Health { pods, logs: started.then_some(clean), answers: answers(cluster), complaints }
+}
+
+/// Kernel lines that say that packets were lost.
+const NETWORK: [KernelKind; 2] = [KernelKind::ConntrackFull, KernelKind::BadChecksum];
+
+/// A try that failed. That a name does not exist is an answer, unless it is a name of the cluster, or the same name was
+/// answered another time.
+fn is_complaint(cluster: &Cluster, lookup: &Lookup) -> bool {
+    match lookup.result {
+        LookupResult::Answered => false,
+        LookupResult::NoSuchName => {
+            let name = lookup.name.trim_end_matches('.');
+            let of_cluster = name.contains(".svc") || name.matches('.').count() < 2;
+            let answered =
+                |other: &Lookup| other.result == LookupResult::Answered && other.name.trim_end_matches('.') == name;
+            !name.is_empty() && (of_cluster || cluster.lookups.iter().any(answered))
+        }
+        _ => true,
+    }
 }
 
 fn answers(cluster: &Cluster) -> Option<bool> {
@@ -126,7 +145,7 @@ impl Health {
 
     fn undecided_headline(&self) -> String {
         if self.complaints > 0 {
-            return "Lookups failed, and the bundle does not show why; the list of what was not checked says what to \
+            return "Lookups failed or packets were lost, and the bundle does not show why; the list of what was not checked says what to \
                     collect next."
                 .to_owned();
         }
