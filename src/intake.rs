@@ -5,16 +5,17 @@ use std::sync::Arc;
 
 use crate::bundle::{Budget, Entry, Visitor};
 use crate::evidence::{self, facts::Fact};
+use crate::inventory::{self, Item};
 use crate::problem::Problem;
-use crate::recognize::{self, Kind};
-use crate::report::File;
+use crate::recognize::{self, Head, Kind, LineDecoder};
+use crate::text::{Section, Text};
 
-/// Entries up to this size are held and read as a whole; larger ones are streamed if they are logs.
-const WHOLE: usize = 16 << 20;
+/// Logs up to this size are held and read as a whole; larger ones are streamed.
+const WHOLE: u64 = 16 << 20;
 /// How much of an entry is looked at before it is decided how to read it.
-const HEAD: usize = 64 << 10;
+const HEAD: u64 = 64 << 10;
 /// How many bytes of small entries are gathered before they are read together.
-const BATCH: usize = 48 << 20;
+const BATCH: usize = 32 << 20;
 
 /// What came out of the entries.
 #[derive(Default)]
@@ -22,7 +23,7 @@ pub struct Intake {
     /// All facts, in order of the entries.
     pub facts: Vec<Fact>,
     /// One for each entry, in order.
-    pub files: Vec<File>,
+    pub items: Vec<Item>,
     /// What was wrong.
     pub problems: Vec<Problem>,
 }
@@ -31,15 +32,23 @@ pub struct Intake {
 pub struct Reader<'a> {
     budget: &'a Budget,
     prefix: String,
-    waiting: Vec<(Arc<str>, Vec<u8>)>,
+    waiting: Vec<Held>,
     waiting_bytes: usize,
     intake: Intake,
+}
+
+/// An entry in memory.
+struct Held {
+    path: Arc<str>,
+    bytes: Vec<u8>,
+    /// What was left out of it, if anything.
+    cut: Option<String>,
 }
 
 /// What one entry gave.
 struct Taken {
     facts: Vec<Fact>,
-    file: File,
+    item: Item,
     problems: Vec<Problem>,
 }
 
@@ -58,19 +67,45 @@ impl<'a> Reader<'a> {
     fn flush(&mut self) {
         let waiting = std::mem::take(&mut self.waiting);
         self.waiting_bytes = 0;
-        for taken in read_all(waiting) {
+        for taken in read_all(waiting, self.budget) {
             self.keep(taken);
         }
     }
 
     fn keep(&mut self, taken: Taken) {
         self.intake.facts.extend(taken.facts);
-        self.intake.files.push(taken.file);
+        self.intake.items.push(taken.item);
         self.intake.problems.extend(taken.problems);
     }
 
     fn path(&self, entry: &Entry) -> Arc<str> {
         if self.prefix.is_empty() { entry.path.clone() } else { format!("{}/{}", self.prefix, entry.path).into() }
+    }
+
+    fn binary(&mut self, path: &str, bytes: u64, what: &str) {
+        self.intake.items.push(Item::binary(path, bytes, what));
+    }
+
+    /// Lets the entry wait for its batch.
+    fn hold(&mut self, held: Held) {
+        if self.waiting_bytes + held.bytes.len() > BATCH {
+            self.flush();
+        }
+        self.waiting_bytes += held.bytes.len();
+        self.waiting.push(held);
+    }
+
+    /// Reads an entry on to its limit and says what is left out.
+    fn rest(&self, path: Arc<str>, mut bytes: Vec<u8>, head: Head, content: &mut dyn Read) -> Held {
+        let (limit, name) = match head {
+            Head::Unknown => (self.budget.unknown_held, "unknown-held"),
+            Head::Text => (self.budget.text_held, "text-held"),
+            _ => (self.budget.entry_held, "entry-held"),
+        };
+        fill(content, &mut bytes, limit);
+        let more = bytes.len() as u64 >= limit && content.read(&mut [0]).is_ok_and(|count| count > 0);
+        let cut = more.then(|| format!("only its first {limit} bytes were looked at (--max-{name})"));
+        Held { path, bytes, cut }
     }
 }
 
@@ -78,81 +113,82 @@ impl Visitor for Reader<'_> {
     fn entry(&mut self, entry: &Entry, content: &mut dyn Read) {
         let path = self.path(entry);
         if let Some(what) = entry.binary {
-            let bytes = entry.size_hint.unwrap_or(0);
-            self.intake.files.push(file(&path, bytes, 0, Kind::Binary.name(), what.to_owned()));
-            return;
+            return self.binary(&path, entry.size_hint.unwrap_or(0), what);
         }
         let mut bytes = Vec::new();
         fill(content, &mut bytes, HEAD);
-        if bytes.len() >= HEAD && recognize::head_is_log(&path, &bytes) {
-            fill(content, &mut bytes, WHOLE);
-            if bytes.len() >= WHOLE {
-                let taken = stream(path, bytes, content);
-                self.flush();
-                self.keep(taken);
-                return;
-            }
-        } else {
-            fill(content, &mut bytes, usize::try_from(self.budget.entry_held).unwrap_or(usize::MAX));
+        if (bytes.len() as u64) < HEAD {
+            return self.hold(Held { path, bytes, cut: None });
         }
-        self.waiting_bytes += bytes.len();
-        self.waiting.push((path, bytes));
-        if self.waiting_bytes >= BATCH {
-            self.flush();
+        match recognize::head(&path, &bytes) {
+            Head::Binary => self.binary(&path, entry.size_hint.unwrap_or(bytes.len() as u64), ""),
+            Head::Log(kind) => {
+                fill(content, &mut bytes, WHOLE);
+                if (bytes.len() as u64) < WHOLE {
+                    return self.hold(Held { path, bytes, cut: None });
+                }
+                self.flush();
+                let taken = stream(path, kind, bytes, content, self.budget);
+                self.keep(taken);
+            }
+            head => {
+                let held = self.rest(path, bytes, head, content);
+                self.hold(held);
+            }
         }
     }
 }
 
 /// Reads until `bytes` holds `limit` bytes or the content ends. The walk's reader ends cleanly where reading failed.
-fn fill(content: &mut dyn Read, bytes: &mut Vec<u8>, limit: usize) {
-    let room = limit.saturating_sub(bytes.len()) as u64;
+fn fill(content: &mut dyn Read, bytes: &mut Vec<u8>, limit: u64) {
+    let room = limit.saturating_sub(bytes.len() as u64);
     let _ = content.take(room).read_to_end(bytes);
 }
 
 #[cfg(feature = "parallel")]
-fn read_all(entries: Vec<(Arc<str>, Vec<u8>)>) -> Vec<Taken> {
+fn read_all(entries: Vec<Held>, budget: &Budget) -> Vec<Taken> {
     use rayon::prelude::*;
-    entries.into_par_iter().map(|(path, bytes)| read_one(&path, bytes)).collect()
+    entries.into_par_iter().map(|held| read_one(held, budget)).collect()
 }
 
 #[cfg(not(feature = "parallel"))]
-fn read_all(entries: Vec<(Arc<str>, Vec<u8>)>) -> Vec<Taken> {
-    entries.into_iter().map(|(path, bytes)| read_one(&path, bytes)).collect()
+fn read_all(entries: Vec<Held>, budget: &Budget) -> Vec<Taken> {
+    entries.into_iter().map(|held| read_one(held, budget)).collect()
 }
 
 /// One entry held as a whole.
-fn read_one(path: &Arc<str>, bytes: Vec<u8>) -> Taken {
+fn read_one(held: Held, budget: &Budget) -> Taken {
+    let Held { path, bytes, cut } = held;
     let size = bytes.len() as u64;
-    let recognized = recognize::recognize(path, &bytes);
-    drop(bytes);
-    let mut taken = Taken { facts: Vec::new(), file: file(path, size, 0, "", String::new()), problems: Vec::new() };
-    taken.file.lines = recognized.text.as_ref().map_or(0, |text| u64::from(text.line_count()));
-    let mut kinds: Vec<&str> = Vec::new();
-    for (section, kind, hints) in &recognized.sections {
-        evidence::read(section, *kind, hints, &mut taken.facts, &mut taken.problems);
-        if !kinds.contains(&kind.name()) {
-            kinds.push(kind.name());
-        }
+    let recognized = recognize::recognize(&path, bytes);
+    let (mut facts, mut problems) = (Vec::new(), Vec::new());
+    let mut parts = Vec::new();
+    for part in &recognized.parts {
+        let before = facts.len();
+        evidence::read(&part.section, part.kind, &part.hints, budget, &mut facts, &mut problems);
+        parts.push(inventory::Part::new(part, facts.get(before..).unwrap_or_default()));
     }
-    taken.file.kind = kinds.join(", ");
-    taken.file.note = recognized.notes.join("; ");
-    if taken.facts.is_empty() && size > 0 && recognized.sections.iter().all(|(_, kind, _)| *kind == Kind::Unknown) {
-        taken.problems.push(Problem::of(path, "no reader knows this text; nothing was taken from it"));
+    let unknown = facts.is_empty() && size > 0 && recognized.parts.iter().all(|part| part.kind == Kind::Unknown);
+    if unknown {
+        problems.push(Problem::of(&path, "no reader knows this text; nothing was taken from it"));
     }
-    taken
+    problems.extend(cut.map(|message| Problem::of(&path, message)));
+    let lines = recognized.text.as_ref().map_or(0, |text| u64::from(text.line_count()));
+    let item = Item { path: path.to_string(), bytes: size, lines, note: recognized.notes.join("; "), parts };
+    Taken { facts, item, problems }
 }
 
 /// A log too big to be held: decoded and scanned as it comes.
-fn stream(path: Arc<str>, head: Vec<u8>, content: &mut dyn Read) -> Taken {
+fn stream(path: Arc<str>, kind: Kind, head: Vec<u8>, content: &mut dyn Read, budget: &Budget) -> Taken {
     let hints = recognize::hints(&path);
-    let mut splitter = evidence::log::Splitter::new(path.clone(), evidence::log::owner(&hints));
-    let mut decoder = recognize::LineDecoder::new();
-    let (mut size, mut lines) = (0u64, 0u64);
+    let (mut facts, mut problems) = (Vec::new(), Vec::new());
+    let mut readers = evidence::Stream::new(path.clone(), hints.clone());
+    let mut decoder = LineDecoder::new(usize::try_from(budget.line_bytes).unwrap_or(usize::MAX));
+    let (mut size, mut lines) = (head.len() as u64, 0u64);
     let mut take = |number: u32, line: &str| {
         lines += 1;
-        splitter.line(number, line.as_bytes());
+        readers.line(number, line);
     };
-    size += head.len() as u64;
     decoder.push(&head, &mut take);
     drop(head);
     let mut buffer = vec![0u8; 1 << 20];
@@ -164,10 +200,15 @@ fn stream(path: Arc<str>, head: Vec<u8>, content: &mut dyn Read) -> Taken {
         decoder.push(&buffer[..count], &mut take);
     }
     decoder.finish(&mut take);
-    let facts = splitter.finish().into_iter().map(|log| Fact::Log(Box::new(log))).collect();
-    Taken { facts, file: file(&path, size, lines, Kind::Log.name(), String::new()), problems: Vec::new() }
+    readers.finish(&mut facts, &mut problems);
+    let whole = Section { text: Arc::new(Text::new(&path, String::new())), lines: 1..last(lines), command: None };
+    let part = recognize::Part { section: whole, kind, basis: recognize::Basis::Content, hints };
+    let parts = vec![inventory::Part::new(&part, &facts)];
+    let item = Item { path: path.to_string(), bytes: size, lines, note: decoder.notes().join("; "), parts };
+    Taken { facts, item, problems }
 }
 
-fn file(path: &str, bytes: u64, lines: u64, kind: &str, note: String) -> File {
-    File { path: path.to_owned(), bytes, lines, kind: kind.to_owned(), note }
+/// The number behind the last of so many lines.
+fn last(lines: u64) -> u32 {
+    u32::try_from(lines).unwrap_or(u32::MAX).saturating_add(1)
 }

@@ -15,6 +15,7 @@ pub mod cluster;
 pub mod detectors;
 pub mod evidence;
 mod intake;
+pub mod inventory;
 pub mod knowledge;
 pub mod problem;
 pub mod recognize;
@@ -28,7 +29,7 @@ pub mod verdict;
 use bundle::{Budget, Input};
 use cluster::Cluster;
 use problem::Problem;
-use report::{BundleProblem, File, Report};
+use report::{File, Report};
 use verdict::Answer;
 
 /// What an analysis may use up.
@@ -44,17 +45,12 @@ pub struct Settings {
 /// Only where there is nothing to analyse: an empty bundle, one that is encrypted throughout, or one that cannot be
 /// read at all.
 pub fn analyze(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Report, bundle::Error> {
-    let Reading { bundle, facts } = read(inputs, settings)?;
+    let Reading { mut bundle, facts, .. } = read(inputs, settings)?;
     let cluster = Cluster::build(facts);
-    let mut bundle = bundle;
     if bundle.collected_at.is_none() {
         bundle.collected_at = cluster.collected_at.map(|moment| moment.to_string());
     }
-    let cut = cluster
-        .problems
-        .iter()
-        .map(|problem| BundleProblem { path: problem.path.to_string(), message: problem.message.clone() });
-    bundle.problems.extend(cut);
+    bundle.add(&cluster.problems);
     let answers = examine(&cluster);
     let sizing = sizing::size(&cluster);
     Ok(report::build(bundle, &cluster, &answers, sizing, settings))
@@ -62,8 +58,10 @@ pub fn analyze(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<
 
 /// A bundle read but not judged.
 pub struct Reading {
-    /// Inventory and problems.
+    /// The list of files and the problems.
     pub bundle: report::Bundle,
+    /// The files part by part, in the order of `bundle.files`.
+    pub items: Vec<inventory::Item>,
     /// Everything that was taken from it.
     pub facts: Vec<evidence::facts::Fact>,
 }
@@ -83,15 +81,18 @@ pub fn read(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Rea
         let walk = bundle::walk(input, &settings.budget, &mut reader)?;
         let taken = reader.finish();
         all.facts.extend(taken.facts);
-        all.files.extend(taken.files);
+        all.items.extend(taken.items);
         all.problems.extend(taken.problems);
         all.problems.extend(walk.problems.into_iter().map(|problem| placed(problem, prefix)));
         sha256 = walk.sha256;
         names.push(name);
     }
     let sha256 = if several { None } else { sha256 };
-    let bundle = inventory(names.join(" + "), sha256, all.files, all.problems);
-    Ok(Reading { bundle, facts: all.facts })
+    let mut items = all.items;
+    items.sort_by(|a, b| a.path.cmp(&b.path));
+    let files = items.iter().map(inventory::Item::file).collect();
+    let bundle = listed(names.join(" + "), sha256, files, &all.problems);
+    Ok(Reading { bundle, items, facts: all.facts })
 }
 
 /// Two bundles of one name keep their paths apart.
@@ -108,18 +109,10 @@ fn placed(problem: Problem, prefix: &str) -> Problem {
     Problem { path: format!("{prefix}/{}", problem.path).into(), ..problem }
 }
 
-fn inventory(name: String, sha256: Option<String>, mut files: Vec<File>, problems: Vec<Problem>) -> report::Bundle {
-    files.sort_by(|a, b| a.path.cmp(&b.path));
-    let mut problems: Vec<BundleProblem> = problems
-        .into_iter()
-        .map(|problem| BundleProblem {
-            path: problem.path.to_string(),
-            message: problem.line.map_or(problem.message.clone(), |line| format!("line {line}: {}", problem.message)),
-        })
-        .collect();
-    problems.sort();
-    problems.dedup();
-    report::Bundle { name, sha256, collected_at: None, files, problems }
+fn listed(name: String, sha256: Option<String>, files: Vec<File>, problems: &[Problem]) -> report::Bundle {
+    let mut bundle = report::Bundle { name, sha256, collected_at: None, files, problems: Vec::new() };
+    bundle.add(problems);
+    bundle
 }
 
 /// Every detector's answer, in the order of the registry.

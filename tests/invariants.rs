@@ -173,7 +173,7 @@ proptest! {
 
 /// The lines of a decoded text, as the report counts them.
 fn lines(bytes: &[u8]) -> Vec<String> {
-    match dnsmortem::recognize::decode::decode(bytes) {
+    match dnsmortem::recognize::decode::decode(bytes.to_vec()) {
         Decoded::Text { body, .. } => body.split('\n').map(str::to_owned).collect(),
         _ => Vec::new(),
     }

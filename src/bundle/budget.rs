@@ -10,49 +10,90 @@ const MIB: u64 = 1 << 20;
 /// One gibibyte.
 const GIB: u64 = 1 << 30;
 
-/// The limits of one walk. The defaults let 10 GB of logs and an object dump of 1 GB through.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Budget {
-    /// Files and links of all containers together.
-    pub entries: u64,
-    /// Bytes read from one entry. It is streamed, so this bounds work and not memory.
-    pub entry_bytes: u64,
-    /// Bytes of one entry that whoever reads it may hold in memory.
-    pub entry_held: u64,
-    /// Bytes read from the input plus bytes that come out of every decompressor.
-    pub total_bytes: u64,
-    /// Bytes out of a decompressor for each byte into it.
-    pub ratio: u64,
-    /// Bytes out of a decompressor before `ratio` counts.
-    pub ratio_free: u64,
-    /// Layers around an entry: a folder, a tar, a gzip or a zip is one each.
-    pub depth: u32,
-    /// Bytes of zips held in memory at one time; a zip inside another archive cannot be read where it stands.
-    pub zip_held: u64,
-    /// Bytes of one tar header with its long names and sparse maps.
-    pub tar_header: u64,
-    /// Bytes of one path, the names of the containers around it included.
-    pub path_bytes: usize,
-    /// Problems that are listed one by one; those beyond are counted.
-    pub problems: usize,
+/// What a limit counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Things.
+    Count,
+    /// Bytes.
+    Bytes,
 }
 
-impl Default for Budget {
-    fn default() -> Self {
-        Budget {
-            entries: 500_000,
-            entry_bytes: 16 * GIB,
-            entry_held: 2 * GIB,
-            total_bytes: 64 * GIB,
-            ratio: 1000,
-            ratio_free: 16 * MIB,
-            depth: 16,
-            zip_held: 256 * MIB,
-            tar_header: MIB,
-            path_bytes: 2048,
-            problems: 10_000,
+/// One limit of a [`Budget`], for the command line and the documentation.
+pub struct Limit {
+    /// The option that sets it, `max-NAME`; a problem names it where it was reached.
+    pub option: &'static str,
+    /// What it limits.
+    pub what: &'static str,
+    /// What it counts.
+    pub unit: Unit,
+    /// Its value in a budget.
+    pub get: fn(&Budget) -> u64,
+    /// Sets it in a budget.
+    pub set: fn(&mut Budget, u64),
+}
+
+/// Declares the struct, its defaults and the table of its limits from one list.
+macro_rules! limits {
+    ($($(#[doc = $doc:literal])+ $field:ident $name:literal $unit:ident = $default:expr;)+) => {
+        /// The limits of one analysis. The defaults let 10 GB of logs and an object dump of 1 GB through.
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct Budget {
+            $($(#[doc = $doc])+ pub $field: u64,)+
         }
-    }
+
+        impl Default for Budget {
+            fn default() -> Self {
+                Budget { $($field: $default,)+ }
+            }
+        }
+
+        /// Every limit, in the order of the struct.
+        pub const LIMITS: &[Limit] = &[$(Limit {
+            option: concat!("max-", $name),
+            what: concat!($($doc),+).trim_ascii_start(),
+            unit: Unit::$unit,
+            get: |budget| budget.$field,
+            set: |budget, value| budget.$field = value,
+        },)+];
+    };
+}
+
+limits! {
+    /// Files and links of all containers together.
+    entries "entries" Count = 500_000;
+    /// Bytes read from one entry. It is streamed, so this bounds work and not memory.
+    entry_bytes "entry-bytes" Bytes = 16 * GIB;
+    /// Bytes of one entry of objects or tables that are held in memory. Logs are streamed.
+    entry_held "entry-held" Bytes = 2 * GIB;
+    /// Bytes held of one entry of other known texts: rules of a firewall, connections, lookups.
+    text_held "text-held" Bytes = 32 * MIB;
+    /// Bytes held of one entry that no reader knows.
+    unknown_held "unknown-held" Bytes = 4 * MIB;
+    /// Bytes read from the input plus bytes that come out of every decompressor.
+    total_bytes "total-bytes" Bytes = 64 * GIB;
+    /// Bytes out of a decompressor for each byte into it.
+    ratio "ratio" Count = 1000;
+    /// Bytes out of a decompressor before the ratio counts.
+    ratio_free "ratio-free" Bytes = 16 * MIB;
+    /// Bytes that a decompressor may look back, and so hold: what `xz -9` needs.
+    window "window" Bytes = 64 * MIB;
+    /// Layers around an entry: a folder, a tar, a gzip or a zip is one each.
+    depth "depth" Count = 16;
+    /// Folders in each other, in a folder on disk.
+    folder_depth "folder-depth" Count = 64;
+    /// Bytes of zips held in memory at one time. A zip inside another archive cannot be read where it stands.
+    zip_held "zip-held" Bytes = 256 * MIB;
+    /// Bytes of one tar header with its long names and sparse maps.
+    tar_header "tar-header" Bytes = MIB;
+    /// Bytes of one path, the names of the containers around it included.
+    path_bytes "path-bytes" Bytes = 2048;
+    /// Bytes of one line of a streamed log.
+    line_bytes "line-bytes" Bytes = MIB;
+    /// Values in one Kubernetes object, JSON or YAML.
+    object_values "object-values" Count = 1_000_000;
+    /// Problems that are listed one by one. Those beyond are counted.
+    problems "problems" Count = 10_000;
 }
 
 /// What has been used of the budgets that all readers of one walk share.

@@ -65,17 +65,28 @@ pub(super) enum Cut {
     Entry(u64),
     /// A tar header is longer than any real one.
     TarHeader(u64),
+    /// A decompressor wants to look back further.
+    Window(u64),
 }
 
 impl fmt::Display for Cut {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Cut::Total(limit) => write!(out, "the limit of {} for the whole bundle is reached", size(*limit)),
-            Cut::Ratio(limit) => write!(out, "it unpacks to more than {limit} times its size"),
-            Cut::Entry(limit) => write!(out, "the limit of {} for one file is reached", size(*limit)),
-            Cut::TarHeader(limit) => write!(out, "a header is longer than {}", size(*limit)),
-        }
+        let (what, name) = match self {
+            Cut::Total(limit) => {
+                (format!("the limit of {} for the whole bundle is reached", size(*limit)), "total-bytes")
+            }
+            Cut::Ratio(limit) => (format!("it unpacks to more than {limit} times its size"), "ratio"),
+            Cut::Entry(limit) => (format!("the limit of {} for one file is reached", size(*limit)), "entry-bytes"),
+            Cut::TarHeader(limit) => (format!("a header is longer than {}", size(*limit)), "tar-header"),
+            Cut::Window(limit) => (format!("it needs more than {} of memory to unpack", size(*limit)), "window"),
+        };
+        write!(out, "{what} ({})", flag(name))
     }
+}
+
+/// How a limit of [`super::Budget`] is called where it was reached.
+pub(super) fn flag(name: &str) -> String {
+    format!("--max-{name}")
 }
 
 impl std::error::Error for Cut {}
@@ -88,8 +99,6 @@ impl From<Cut> for io::Error {
 
 /// The words of the libraries below, and ours for them.
 const WORDS: &[(&str, &str)] = &[
-    ("invalid gzip header", "what follows is not gzip"),
-    ("matching checksum", "the checksum does not match"),
     ("Invalid checksum", "the checksum does not match"),
     ("deflate stream", "the compressed data is damaged"),
     ("checksum mismatch", "a header is damaged"),
@@ -111,7 +120,7 @@ pub(super) fn plain(error: &io::Error) -> String {
 }
 
 /// `1.5 GiB`; whole bytes below one KiB.
-pub(super) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
     if bytes < 1024 {
         return format!("{bytes} bytes");

@@ -1,5 +1,7 @@
 //! What a file is, by its first bytes. The name is never asked.
 
+use super::packed::Codec;
+
 /// How many bytes [`Magic::of`] wants: one tar block.
 pub(super) const HEAD: usize = 512;
 
@@ -8,8 +10,8 @@ pub(super) const HEAD: usize = 512;
 pub(super) enum Magic {
     /// Text, or anything without a mark of its own.
     Plain,
-    /// gzip, RFC 1952.
-    Gzip,
+    /// A compressed file.
+    Packed(Codec),
     /// A zip, an empty one included.
     Zip,
     /// A tar: POSIX, GNU or the old kind without a mark.
@@ -22,12 +24,12 @@ pub(super) enum Magic {
 
 /// Marks at the start of a file.
 const MARKS: &[(&[u8], Magic)] = &[
-    (b"\x1f\x8b\x08", Magic::Gzip),
+    (b"\x1f\x8b\x08", Magic::Packed(Codec::Gzip)),
     (b"PK\x03\x04", Magic::Zip),
     (b"PK\x05\x06", Magic::Zip),
     (b"PK\x07\x08PK\x03\x04", Magic::Zip),
-    (b"\xfd7zXZ\x00", Magic::Unread("xz")),
-    (b"\x28\xb5\x2f\xfd", Magic::Unread("zstd")),
+    (b"\xfd7zXZ\x00", Magic::Packed(Codec::Xz)),
+    (b"\x28\xb5\x2f\xfd", Magic::Packed(Codec::Zstd)),
     (b"7z\xbc\xaf\x27\x1c", Magic::Unread("7-Zip")),
     (b"Rar!\x1a\x07", Magic::Unread("RAR")),
     (b"\x04\x22\x4d\x18", Magic::Unread("lz4")),
@@ -53,7 +55,7 @@ impl Magic {
             return *magic;
         }
         if head.starts_with(b"BZh") && matches!(head.get(4..10), Some(b"1AY&SY" | b"\x17\x72\x45\x38\x50\x90")) {
-            return Magic::Unread("bzip2");
+            return Magic::Packed(Codec::Bzip2);
         }
         if is_tar(head) { Magic::Tar } else { Magic::Plain }
     }
@@ -93,10 +95,10 @@ mod tests {
             (b"PK", Magic::Plain),
             (b"[ERROR] plugin/errors: 2 a. A: timeout", Magic::Plain),
             (b"BZh is how it starts", Magic::Plain),
-            (b"BZh91AY&SY\0", Magic::Unread("bzip2")),
-            (b"\xfd7zXZ\x00\x00", Magic::Unread("xz")),
+            (b"BZh91AY&SY\0", Magic::Packed(Codec::Bzip2)),
+            (b"\xfd7zXZ\x00\x00", Magic::Packed(Codec::Xz)),
             (b"PK\x05\x06\0\0", Magic::Zip),
-            (b"\x1f\x8b\x08\x00", Magic::Gzip),
+            (b"\x1f\x8b\x08\x00", Magic::Packed(Codec::Gzip)),
             (b"\x7fELF\x02", Magic::Binary("a program")),
         ];
         for (head, magic) in table {

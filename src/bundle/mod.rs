@@ -6,9 +6,9 @@
 
 mod budget;
 mod error;
-mod gzip;
 mod magic;
 mod memory;
+mod packed;
 mod paths;
 mod readers;
 mod tar;
@@ -17,14 +17,15 @@ mod tests;
 mod walker;
 mod zip;
 mod zip_stream;
+mod zstd;
 
 use std::io::{self, Read, Seek};
 use std::sync::Arc;
 
 use crate::problem::Problem;
 
-pub use budget::Budget;
-pub use error::Error;
+pub use budget::{Budget, LIMITS, Limit, Unit};
+pub use error::{Error, size};
 pub use memory::MemoryFolder;
 
 /// A file that can be read at any place.

@@ -18,8 +18,7 @@ pub(super) struct Metered<'w, R> {
     meter: &'w Meter,
     packed: Option<Packed>,
     given: u64,
-    failed: Option<(io::ErrorKind, String)>,
-    cut: Option<Cut>,
+    failed: Option<io::Error>,
 }
 
 /// What goes into a decompressor, and what may come out of it.
@@ -32,7 +31,7 @@ struct Packed {
 impl<'w, R: Read> Metered<'w, R> {
     /// Bytes as they are given.
     pub(super) fn raw(inner: R, meter: &'w Meter) -> Self {
-        Metered { inner, meter, packed: None, given: 0, failed: None, cut: None }
+        Metered { inner, meter, packed: None, given: 0, failed: None }
     }
 
     /// Bytes out of a decompressor that has read `taken` bytes so far.
@@ -61,18 +60,14 @@ impl Packed {
 
 impl<R: Read> Read for Metered<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(cut) = self.cut {
-            return Err(cut.into());
-        }
-        if let Some((kind, words)) = &self.failed {
-            return Err(io::Error::new(*kind, words.clone()));
+        if let Some(error) = &self.failed {
+            return Err(copy_of(error));
         }
         let result = self.step(buffer);
         if let Err(error) = &result
             && error.kind() != io::ErrorKind::Interrupted
         {
-            self.cut = cut_in(error);
-            self.failed = Some((error.kind(), error.to_string()));
+            self.failed = Some(copy_of(error));
         }
         result
     }
@@ -81,6 +76,14 @@ impl<R: Read> Read for Metered<'_, R> {
 /// The budget that an error speaks of, if it does.
 fn cut_in(error: &io::Error) -> Option<Cut> {
     error.get_ref()?.downcast_ref::<Cut>().copied()
+}
+
+/// The same error once more; a budget that it speaks of is kept.
+pub(super) fn copy_of(error: &io::Error) -> io::Error {
+    match cut_in(error) {
+        Some(cut) => cut.into(),
+        None => io::Error::new(error.kind(), error.to_string()),
+    }
 }
 
 /// Counts what is read through it.

@@ -5,11 +5,11 @@ use std::io::{self, Cursor, Read};
 use std::sync::Arc;
 
 use super::budget::{Budget, Meter};
-use super::error::{Error, plain, size, unread_format};
+use super::error::{Error, flag, plain, size, unread_format};
 use super::magic::{HEAD, Magic};
 use super::paths::{Name, Place, short};
 use super::readers::{Hashed, Leaf, Metered, head};
-use super::{Entry, Folder, Kind, Link, Listed, ReadSeek, Visitor, Walk, gzip, tar, zip};
+use super::{Entry, Folder, Kind, Link, Listed, ReadSeek, Visitor, Walk, packed, tar, zip};
 use crate::problem::Problem;
 
 /// How the bytes of a file can be had.
@@ -141,17 +141,19 @@ impl<'w> Walker<'w> {
                 self.problem(place.container(), unread_format(format));
             }
             _ if !self.may_open(place) => {}
-            Magic::Gzip => gzip::walk(self, place, reader),
+            Magic::Packed(codec) => packed::walk(self, place, codec, reader),
             Magic::Tar => tar::walk(self, place, reader),
             Magic::Zip => zip::walk_stream(self, place, reader),
         }
     }
 
     fn may_open(&mut self, place: &Place) -> bool {
-        let fits = place.depth < self.budget.depth;
+        let fits = u64::from(place.depth) < self.budget.depth;
         if !fits {
             let limit = self.budget.depth;
-            self.problem(&place.path, format!("not opened: it lies deeper than {limit} containers in each other"));
+            let message =
+                format!("not opened: it lies deeper than {limit} containers in each other ({})", flag("depth"));
+            self.problem(&place.path, message);
         }
         fits
     }
@@ -183,9 +185,13 @@ impl<'w> Walker<'w> {
         };
         let place = container.member(&name);
         let refusal = if self.is_full() {
-            format!("not read: the limit of {} files is reached; the rest is not read either", self.budget.entries)
-        } else if place.path.len() > self.budget.path_bytes {
-            format!("not read: its path is longer than {} bytes", self.budget.path_bytes)
+            let limit = self.budget.entries;
+            format!(
+                "not read: the limit of {limit} files is reached; the rest is not read either ({})",
+                flag("entries")
+            )
+        } else if place.path.len() as u64 > self.budget.path_bytes {
+            format!("not read: its path is longer than {} bytes ({})", self.budget.path_bytes, flag("path-bytes"))
         } else if let Some(cut) = self.meter.spent() {
             format!("not read: {cut}")
         } else if !self.seen.insert(place.path.clone()) {
@@ -207,7 +213,7 @@ impl<'w> Walker<'w> {
 
     /// Notes a problem, or counts it where there are too many.
     pub(super) fn problem(&mut self, path: &str, message: String) {
-        if self.walk.problems.len() < self.budget.problems {
+        if (self.walk.problems.len() as u64) < self.budget.problems {
             self.walk.problems.push(Problem::of(path, message));
         } else {
             self.unlisted += 1;
@@ -233,7 +239,7 @@ impl<'w> Walker<'w> {
     /// The result, or why there is none.
     pub(super) fn finish(mut self, name: &str, sha256: Option<String>) -> Result<Walk, Error> {
         if self.unlisted > 0 {
-            let message = format!("{} more problems are not listed", self.unlisted);
+            let message = format!("{} more problems are not listed ({})", self.unlisted, flag("problems"));
             self.walk.problems.push(Problem::of("", message));
         }
         self.walk.sha256 = sha256;

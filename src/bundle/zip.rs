@@ -9,7 +9,7 @@ use ::zip::read::{Config, ZipFileEntry};
 use ::zip::unstable::read::ZipIterable;
 use ::zip::{CompressionMethod, ZipReadOptions};
 
-use super::error::{plain, size, unread_format};
+use super::error::{flag, plain, size, unread_format};
 use super::paths::{Name, Place};
 use super::readers::Metered;
 use super::walker::{Content, Walker};
@@ -66,8 +66,9 @@ pub(super) fn walk_stream(walker: &mut Walker<'_>, place: &Place, reader: &mut d
         return meter.holding(bytes, || walk(walker, place, &mut Cursor::new(held)));
     }
     let message = format!(
-        "the zip is too large to be held in memory (limit {}); its files are read one after the other",
-        size(walker.budget.zip_held)
+        "the zip is too large to be held in memory (limit {}, {}); its files are read one after the other",
+        size(walker.budget.zip_held),
+        flag("zip-held")
     );
     walker.problem(place.container(), message);
     zip_stream::walk(walker, place, &mut Cursor::new(held).chain(reader));

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use dnsmortem::Settings;
 use dnsmortem::report::{self, Report, Severity, Status, terminal::Look};
 
-use super::{Done, files, print};
+use super::{Done, files, limits::Limits, print};
 
 /// Arguments of `analyze`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Folder, .tar, .tar.gz, .zip or text file; several are parts of one incident; `-` is standard input.
+    /// Folder, archive or text file (tar, zip, gzip, bzip2, xz, zstd); several are parts of one incident; `-` is standard input.
     #[arg(required = true, value_name = "BUNDLE")]
     bundles: Vec<PathBuf>,
     /// Writes the report here; the format follows the extension (.html, .md, .json, .txt). May be given several times.
@@ -23,6 +23,8 @@ pub struct Arguments {
     /// Ends with status 1 if a finding of this level or a graver one was found.
     #[arg(long, value_enum, value_name = "LEVEL")]
     fail_on: Option<Level>,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// Renderings.
@@ -47,8 +49,8 @@ enum Level {
 pub fn run(arguments: &Arguments) -> Result<Done, String> {
     let formats =
         arguments.output.iter().map(|file| format_of(file, arguments.format)).collect::<Result<Vec<_>, _>>()?;
-    let given = files::given(&arguments.bundles)?;
-    let report = dnsmortem::analyze(files::inputs(&given)?, &Settings::default()).map_err(|error| error.to_string())?;
+    let settings = Settings { budget: arguments.limits.0.clone() };
+    let report = files::reading(&arguments.bundles, &settings, |inputs| dnsmortem::analyze(inputs, &settings))?;
     for (file, format) in arguments.output.iter().zip(formats) {
         files::write(file, &render(&report, format, &plain())?)?;
     }

@@ -4,13 +4,13 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use dnsmortem::bundle::{Folder, Input, Kind, Listed, ReadSeek};
+use dnsmortem::Settings;
+use dnsmortem::bundle::{self, Folder, Input, Kind, Listed, ReadSeek};
 
-/// How deep folders may nest.
-const DEPTH: usize = 64;
+use super::progress::{Count, Line};
 
 /// One bundle as the command line names it.
-pub struct Given {
+struct Given {
     name: String,
     what: What,
 }
@@ -21,12 +21,27 @@ enum What {
     Stdin,
 }
 
-/// Looks what each path is. `-` is standard input.
-pub fn given(paths: &[PathBuf]) -> Result<Vec<Given>, String> {
-    paths.iter().map(|path| one(path)).collect()
+/// Opens the bundles and lets `work` read them, with its progress on the terminal.
+pub fn reading<T>(
+    bundles: &[PathBuf],
+    settings: &Settings,
+    work: impl FnOnce(Vec<(String, Input<'_>)>) -> Result<T, bundle::Error>,
+) -> Result<T, String> {
+    let count = Count::default();
+    let given = given(bundles, settings.budget.folder_depth, &count)?;
+    let _line = Line::of(&count);
+    work(inputs(&given, &count)?).map_err(|error| error.to_string())
 }
 
-fn one(path: &Path) -> Result<Given, String> {
+/// Looks what each path is. `-` is standard input. Folders are read up to `depth` in each other.
+fn given(paths: &[PathBuf], depth: u64, count: &Count) -> Result<Vec<Given>, String> {
+    if paths.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        return Err("-: standard input can be read only once; give it once".to_owned());
+    }
+    paths.iter().map(|path| one(path, depth, count)).collect()
+}
+
+fn one(path: &Path, depth: u64, count: &Count) -> Result<Given, String> {
     if path.as_os_str() == "-" {
         return Ok(Given { name: "standard input".to_owned(), what: What::Stdin });
     }
@@ -39,7 +54,7 @@ fn one(path: &Path) -> Result<Given, String> {
     let name = path.canonicalize().ok().and_then(|full| full.file_name().map(|n| n.to_string_lossy().into_owned()));
     let name = name.unwrap_or_else(|| shown.to_string());
     let what = if metadata.is_dir() {
-        What::Folder(DiskFolder { root: path.to_owned() })
+        What::Folder(DiskFolder { root: path.to_owned(), depth, count: count.clone() })
     } else {
         What::File(path.to_owned())
     };
@@ -47,19 +62,21 @@ fn one(path: &Path) -> Result<Given, String> {
 }
 
 /// The readers for the library.
-pub fn inputs(given: &[Given]) -> Result<Vec<(String, Input<'_>)>, String> {
-    given.iter().map(|given| Ok((given.name.clone(), input(given)?))).collect()
+fn inputs<'a>(given: &'a [Given], count: &Count) -> Result<Vec<(String, Input<'a>)>, String> {
+    given.iter().map(|given| Ok((given.name.clone(), input(given, count)?))).collect()
 }
 
-fn input(given: &Given) -> Result<Input<'_>, String> {
+fn input<'a>(given: &'a Given, count: &Count) -> Result<Input<'a>, String> {
     let name = given.name.as_str();
     Ok(match &given.what {
         What::Folder(folder) => Input::Folder { name, folder },
-        What::Stdin => Input::Stream { name, reader: Box::new(io::stdin().lock()) },
+        What::Stdin => Input::Stream { name, reader: Box::new(count.over(io::stdin().lock())) },
         What::File(path) => {
             let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
-            let regular = file.metadata().is_ok_and(|metadata| metadata.is_file());
-            if regular {
+            let regular = file.metadata().ok().filter(std::fs::Metadata::is_file);
+            count.expect(regular.as_ref().map_or(0, std::fs::Metadata::len));
+            let file = count.over(file);
+            if regular.is_some() {
                 Input::File { name, file: Box::new(file) }
             } else {
                 Input::Stream { name, reader: Box::new(file) as Box<dyn Read> }
@@ -71,6 +88,8 @@ fn input(given: &Given) -> Result<Input<'_>, String> {
 /// A folder on disk. Links in it are listed and not followed.
 struct DiskFolder {
     root: PathBuf,
+    depth: u64,
+    count: Count,
 }
 
 impl Folder for DiskFolder {
@@ -90,12 +109,16 @@ impl Folder for DiskFolder {
                 let name = entry.file_name().to_string_lossy().into_owned();
                 let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
                 match look(&entry) {
-                    None if depth < DEPTH => waiting.push((entry.path(), path, depth + 1)),
+                    None if depth < self.depth => waiting.push((entry.path(), path, depth + 1)),
                     None => {
-                        let kind = Kind::Unreadable(format!("folders nest deeper than {DEPTH}"));
+                        let kind =
+                            Kind::Unreadable(format!("folders nest deeper than {} (--max-folder-depth)", self.depth));
                         listed.push(Listed { path, size: 0, kind });
                     }
-                    Some((size, kind)) => listed.push(Listed { path, size, kind }),
+                    Some((size, kind)) => {
+                        self.count.expect(size);
+                        listed.push(Listed { path, size, kind });
+                    }
                 }
             }
         }
@@ -103,7 +126,7 @@ impl Folder for DiskFolder {
     }
 
     fn open<'a>(&'a self, path: &str) -> io::Result<Box<dyn ReadSeek + 'a>> {
-        Ok(Box::new(File::open(self.root.join(path))?))
+        Ok(Box::new(self.count.over(File::open(self.root.join(path))?)))
     }
 }
 

@@ -5,8 +5,12 @@ mod detectors;
 mod explain;
 mod files;
 mod inspect;
+mod limits;
+mod progress;
 
 use std::io::Write;
+
+use dnsmortem::bundle::size;
 
 /// All commands.
 #[derive(clap::Subcommand)]

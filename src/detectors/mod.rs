@@ -17,7 +17,7 @@ mod image_pull;
 mod liveness_kill;
 mod memory;
 mod memory_headroom;
-mod needs;
+pub mod needs;
 mod node_not_ready;
 mod not_dns;
 mod oom_cluster_growth;

@@ -1,6 +1,7 @@
 //! Evidence that detectors ask for, and the command that collects each.
 
 use crate::cluster::Cluster;
+use crate::evidence::facts::Rank;
 use crate::report::Missing;
 
 /// A piece of evidence that a bundle should hold.
@@ -51,6 +52,30 @@ pub enum Need {
 /// The missing pieces with their commands, for this cluster's names.
 pub fn missing(cluster: &Cluster, needs: &[Need]) -> Vec<Missing> {
     needs.iter().map(|need| one(cluster, *need)).collect()
+}
+
+/// What a complete bundle would hold besides, with the commands that collect it.
+pub fn incomplete(cluster: &Cluster) -> Vec<Missing> {
+    let restarted = || cluster.dns_pods().any(|pod| pod.restarts().is_some_and(|seen| seen.value > 0));
+    let has_log = |previous: bool| cluster.dns_logs().any(|log| log.owner.previous == previous);
+    let described = || cluster.dns_pods().any(|pod| pod.sights.iter().any(|sight| sight.rank > Rank::Table));
+    let wanted = [
+        (Need::Pods, cluster.dns.pods.is_empty()),
+        (Need::Describe, !described()),
+        (Need::Logs, !has_log(false)),
+        (Need::PreviousLogs, !has_log(true) && (restarted() || cluster.dns.pods.is_empty())),
+        (Need::Events, cluster.events.is_empty()),
+        (Need::Corefile, cluster.dns.corefile.is_none()),
+        (Need::Workload, cluster.dns.workload.is_none()),
+        (Need::Endpoints, cluster.dns.services.is_empty() || cluster.endpoints.is_empty()),
+        (Need::Nodes, cluster.nodes.is_empty()),
+        (Need::Metrics, cluster.metrics.is_empty()),
+        (Need::Usage, cluster.usages.is_empty()),
+        (Need::NodeResolver, cluster.resolv_confs.is_empty()),
+        (Need::Counts, cluster.counts.is_empty()),
+        (Need::Lookup, cluster.lookups.is_empty()),
+    ];
+    wanted.into_iter().filter(|(_, is_missing)| *is_missing).map(|(need, _)| one(cluster, need)).collect()
 }
 
 fn one(cluster: &Cluster, need: Need) -> Missing {
@@ -113,6 +138,13 @@ fn one(cluster: &Cluster, need: Need) -> Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_empty_cluster_misses_everything() {
+        let missing = incomplete(&Cluster::default());
+        assert_eq!(missing.len(), 14);
+        assert!(missing.iter().any(|one| one.command.contains("--previous")));
+    }
 
     #[test]
     fn commands_name_this_cluster() {

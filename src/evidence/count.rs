@@ -10,13 +10,14 @@ use crate::recognize::Hints;
 use crate::text::Section;
 
 /// Words for a kind of object, and the name of its count.
-const WORDS: [(&str, &str); 10] = [
+const WORDS: [(&str, &str); 11] = [
     ("services", "services"),
     ("service", "services"),
     ("svc", "services"),
     ("endpoints", "endpoint-addresses"),
     ("endpoint addresses", "endpoint-addresses"),
     ("addresses", "endpoint-addresses"),
+    ("endpointslices", "endpoint-slices"), // not their addresses: up to 100 in each
     ("pods", "pods"),
     ("po", "pods"),
     ("nodes", "nodes"),

@@ -1,13 +1,15 @@
 //! Kernel log lines that matter: kills for memory, a full connection table, bad checksums.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use aho_corasick::AhoCorasick;
 use jiff::Timestamp;
 use regex::Regex;
 
 use super::facts::{Fact, KernelKind, KernelLine};
 use crate::problem::Problem;
 use crate::recognize::Hints;
+use crate::source::Quote;
 use crate::text::Section;
 
 /// The most lines of one section; a node that dies of memory writes thousands.
@@ -48,32 +50,57 @@ const SHAPES: [Shape; 6] = [
 
 static REGEXES: LazyLock<Vec<Option<Regex>>> =
     LazyLock::new(|| SHAPES.iter().map(|shape| Regex::new(shape.regex).ok()).collect());
+/// The literals of all shapes at once.
+static LITERALS: LazyLock<Option<AhoCorasick>> =
+    LazyLock::new(|| AhoCorasick::new(SHAPES.iter().map(|shape| shape.literal)).ok());
 static POD_UID: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"pod([0-9a-f]{8}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{4}[-_][0-9a-f]{12})").ok());
 
 /// Reads the kernel's lines of a section; lines of other programs are passed over.
 pub fn read(section: &Section, _: &Hints, facts: &mut Vec<Fact>, problems: &mut Vec<Problem>) {
-    let (mut kept, mut left) = (0, 0u64);
+    let mut reader = Reader::new(section.text.path().clone());
     for (number, line) in section.numbered() {
-        let Some(mut found) = kernel_line(line) else { continue };
-        if kept >= LIMIT {
-            left += 1;
-            continue;
-        }
-        kept += 1;
-        found.quote = section.quote(number);
-        facts.push(Fact::Kernel(Box::new(found)));
+        reader.line(number, line);
     }
-    if left > 0 {
-        problems.push(Problem::of(
-            section.text.path(),
-            format!("{left} more kernel lines like those before were not kept"),
-        ));
+    reader.finish(facts, problems);
+}
+
+/// Reads kernel lines one after the other and keeps those that matter.
+pub struct Reader {
+    path: Arc<str>,
+    kept: Vec<KernelLine>,
+    left: u64,
+}
+
+impl Reader {
+    /// A reader for the file `path`.
+    pub fn new(path: Arc<str>) -> Self {
+        Reader { path, kept: Vec::new(), left: 0 }
+    }
+
+    /// Takes one line; `number` counts in the whole file.
+    pub fn line(&mut self, number: u32, line: &str) {
+        let Some(found) = kernel_line(&self.path, number, line) else { return };
+        if self.kept.len() < LIMIT {
+            self.kept.push(found);
+        } else {
+            self.left += 1;
+        }
+    }
+
+    /// Hands over what was found.
+    pub fn finish(self, facts: &mut Vec<Fact>, problems: &mut Vec<Problem>) {
+        facts.extend(self.kept.into_iter().map(|line| Fact::Kernel(Box::new(line))));
+        if self.left > 0 {
+            let message = format!("{} more kernel lines like those before were not kept", self.left);
+            problems.push(Problem::of(&self.path, message));
+        }
     }
 }
 
-fn kernel_line(line: &str) -> Option<KernelLine> {
-    let index = SHAPES.iter().position(|shape| line.contains(shape.literal))?;
+fn kernel_line(path: &Arc<str>, number: u32, line: &str) -> Option<KernelLine> {
+    let literals = LITERALS.as_ref()?;
+    let index = literals.find_iter(line).map(|found| found.pattern().as_usize()).min()?;
     let captures = REGEXES.get(index)?.as_ref()?.captures(line)?;
     let part = |name: &str| captures.name(name).map(|found| found.as_str());
     Some(KernelLine {
@@ -83,7 +110,7 @@ fn kernel_line(line: &str) -> Option<KernelLine> {
         pod_uid: part("cgroup").and_then(pod_uid),
         anon_rss: part("anon").and_then(|text| text.parse::<u64>().ok()?.checked_mul(1024)),
         at: wall_clock(line),
-        quote: crate::source::Quote::new(&"".into(), 0, ""),
+        quote: Quote::new(path, number, line),
     })
 }
 
@@ -134,13 +161,13 @@ mod tests {
             ("kernel: nf_conntrack: nf_conntrack: table full, dropping packet".into(), KernelKind::ConntrackFull, "", None),
             ("UDP: bad checksum. From 10.0.0.1:53 to 10.0.0.2:8472 ulen 75".into(), KernelKind::BadChecksum, "", None),
         ] {
-            let found = kernel_line(&line).unwrap();
+            let found = kernel_line(&"k".into(), 1, &line).unwrap();
             assert_eq!((found.kind, found.task.as_str(), found.anon_rss), (kind, task, anon), "{line}");
             if kind == KernelKind::CgroupConstraint {
                 assert_eq!(found.pod_uid.as_deref(), Some(uid));
                 assert_eq!(found.at.unwrap().to_string(), "2026-03-19T16:22:40Z");
             }
         }
-        assert!(kernel_line("eth0: link up").is_none());
+        assert!(kernel_line(&"k".into(), 1, "eth0: link up").is_none());
     }
 }

@@ -15,17 +15,27 @@ pub mod note;
 pub mod objects;
 pub mod quantity;
 pub mod resolv_conf;
+mod stream;
 pub mod table;
 
+use crate::bundle::Budget;
 use crate::problem::Problem;
 use crate::recognize::{Hints, Kind};
 use crate::text::Section;
 use facts::{Fact, Places, TextBlock};
+pub use stream::Stream;
 
 /// Reads one section with the reader of its kind.
-pub fn read(section: &Section, kind: Kind, hints: &Hints, facts: &mut Vec<Fact>, problems: &mut Vec<Problem>) {
+pub fn read(
+    section: &Section,
+    kind: Kind,
+    hints: &Hints,
+    budget: &Budget,
+    facts: &mut Vec<Fact>,
+    problems: &mut Vec<Problem>,
+) {
     match kind {
-        Kind::Yaml | Kind::Json => kubernetes::read(section, hints, facts, problems),
+        Kind::Yaml | Kind::Json => kubernetes::read(section, hints, budget, facts, problems),
         Kind::Table => table::read(section, hints, facts, problems),
         Kind::Describe => describe::read(section, hints, facts, problems),
         Kind::Log => {

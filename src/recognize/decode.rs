@@ -7,9 +7,6 @@ use encoding_rs::{UTF_16BE, UTF_16LE};
 
 use super::lines::{ESCAPE, Lines};
 
-/// The longest line that a stream keeps, in bytes; the rest of such a line is dropped and counted.
-pub const LINE_LIMIT: usize = 1 << 20;
-
 /// How many bytes decide the encoding.
 const HEAD: usize = 1024;
 
@@ -30,19 +27,22 @@ pub enum Decoded {
     Binary,
 }
 
-/// Decodes a whole entry.
-pub fn decode(bytes: &[u8]) -> Decoded {
-    if is_binary(bytes) {
+/// Decodes a whole entry. Plain UTF-8 is not copied.
+pub fn decode(bytes: Vec<u8>) -> Decoded {
+    if is_binary(&bytes) {
         return Decoded::Binary;
     }
-    if encoding(head(bytes)) == (Encoding::Utf8, 0)
-        && memchr::memchr2(b'\r', ESCAPE, bytes).is_none()
-        && let Ok(text) = std::str::from_utf8(bytes)
-    {
-        return Decoded::Text { body: text.to_owned(), notes: Vec::new() };
+    let plain = encoding(head(&bytes)) == (Encoding::Utf8, 0) && memchr::memchr2(b'\r', ESCAPE, &bytes).is_none();
+    match if plain { String::from_utf8(bytes).map_err(|error| error.into_bytes()) } else { Err(bytes) } {
+        Ok(body) => Decoded::Text { body, notes: Vec::new() },
+        Err(bytes) => cleaned(&bytes),
     }
+}
+
+/// Another encoding, other line ends or terminal sequences.
+fn cleaned(bytes: &[u8]) -> Decoded {
     let mut body = String::with_capacity(bytes.len());
-    let mut lines = LineDecoder::with_limit(usize::MAX);
+    let mut lines = LineDecoder::new(usize::MAX);
     let mut keep = |_: u32, line: &str| {
         body.push_str(line);
         body.push('\n');
@@ -131,12 +131,8 @@ pub struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// A decoder for lines up to [`LINE_LIMIT`].
-    pub fn new() -> Self {
-        Self::with_limit(LINE_LIMIT)
-    }
-
-    fn with_limit(limit: usize) -> Self {
+    /// A decoder for lines up to `limit` bytes; the rest of such a line is dropped and counted.
+    pub fn new(limit: usize) -> Self {
         LineDecoder { limit, ..Self::default() }
     }
 
@@ -179,8 +175,8 @@ impl LineDecoder {
         let crlf = lines.crlf.then(|| "CRLF line ends".to_owned());
         let lone = lines.lone_cr.then(|| "lone CR taken as a line end".to_owned());
         let colours = lines.escapes.then(|| "terminal sequences removed".to_owned());
-        let dropped =
-            (lines.dropped > 0).then(|| format!("{} bytes at the ends of over-long lines not read", lines.dropped));
+        let dropped = (lines.dropped > 0)
+            .then(|| format!("{} bytes at the ends of over-long lines not read (--max-line-bytes)", lines.dropped));
         [encoding, cp1252, crlf, lone, colours, dropped].into_iter().flatten().collect()
     }
 

@@ -4,14 +4,14 @@ use proptest::prelude::*;
 use super::*;
 
 fn body(bytes: &[u8]) -> String {
-    match decode(bytes) {
+    match decode(bytes.to_vec()) {
         Decoded::Text { body, .. } => body,
         Decoded::Binary => panic!("taken for binary: {bytes:?}"),
     }
 }
 
 fn notes(bytes: &[u8]) -> String {
-    match decode(bytes) {
+    match decode(bytes.to_vec()) {
         Decoded::Text { notes, .. } => notes.join("; "),
         Decoded::Binary => "binary".into(),
     }
@@ -19,7 +19,7 @@ fn notes(bytes: &[u8]) -> String {
 
 fn lines_of(bytes: &[u8], chunk: usize, limit: usize) -> Vec<(u32, String)> {
     let mut found = Vec::new();
-    let mut decoder = LineDecoder::with_limit(limit);
+    let mut decoder = LineDecoder::new(limit);
     let mut each = |number: u32, line: &str| found.push((number, line.to_owned()));
     for piece in bytes.chunks(chunk) {
         decoder.push(piece, &mut each);
@@ -71,9 +71,9 @@ fn what_was_unusual_is_noted() {
 
 #[test]
 fn what_is_no_text_is_binary() {
-    assert_eq!(decode(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0"), Decoded::Binary);
-    assert_eq!(decode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0"), Decoded::Binary);
-    assert_eq!(decode(&[0; 100]), Decoded::Binary);
+    assert_eq!(decode(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0".to_vec()), Decoded::Binary);
+    assert_eq!(decode(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0".to_vec()), Decoded::Binary);
+    assert_eq!(decode(vec![0; 100]), Decoded::Binary);
     assert_eq!(body(b"a few \x01 control characters stay\n"), "a few \u{1} control characters stay\n");
 }
 
@@ -84,7 +84,7 @@ fn one_line_that_is_no_utf8_does_not_spoil_the_others() {
 
 #[test]
 fn an_over_long_line_is_cut_and_counted() {
-    let mut decoder = LineDecoder::with_limit(4);
+    let mut decoder = LineDecoder::new(4);
     let mut found = Vec::new();
     for piece in ["abcdef", "ghi", "jklmnop\nxy\nabcä\nabcde\n"] {
         decoder.push(piece.as_bytes(), &mut |number, line| found.push((number, line.to_owned())));
@@ -108,7 +108,7 @@ proptest! {
 
     #[test]
     fn the_stream_gives_the_lines_of_the_whole(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        if let Decoded::Text { body, .. } = decode(&bytes) {
+        if let Decoded::Text { body, .. } = decode(bytes.clone()) {
             let whole = crate::text::Text::new("a", body.clone());
             let streamed = lines_of(&bytes, 7, usize::MAX);
             let held = whole.line_count() - u32::from(body.is_empty());

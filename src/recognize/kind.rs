@@ -10,8 +10,33 @@ const LOOK: usize = 40;
 /// The longest part of a line that is looked at, in bytes.
 const WIDE: usize = 2000;
 
-/// Tells what a section is.
-pub fn kind(section: &Section, path: &str, hints: &Hints) -> Kind {
+/// What decided what a section is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Basis {
+    /// Its first lines.
+    Content,
+    /// The command that printed it.
+    Command,
+    /// The file's name or place.
+    Name,
+    /// Nothing; it is prose or unknown.
+    Nothing,
+}
+
+impl Basis {
+    /// The words for it in the inventory.
+    pub fn name(self) -> &'static str {
+        match self {
+            Basis::Content => "by its content",
+            Basis::Command => "by its command",
+            Basis::Name => "by its name",
+            Basis::Nothing => "nothing else fits",
+        }
+    }
+}
+
+/// Tells what a section is, and by what.
+pub fn kind(section: &Section, path: &str, hints: &Hints) -> (Kind, Basis) {
     let lines: Vec<&str> = section
         .numbered()
         .map(|(_, line)| start_of(line.trim_end()))
@@ -20,9 +45,13 @@ pub fn kind(section: &Section, path: &str, hints: &Hints) -> Kind {
         .collect();
     let look = Look { lines: &lines, path, name: file_name(path), command: section.command.as_deref(), hints };
     if lines.is_empty() {
-        return Kind::Empty;
+        return (Kind::Empty, Basis::Content);
     }
-    look.by_content().or_else(|| look.by_command()).or_else(|| look.by_name()).unwrap_or_else(|| look.by_words())
+    let by = |basis| move |kind| (kind, basis);
+    let content = look.by_content().map(by(Basis::Content));
+    let command = || look.by_command().map(by(Basis::Command));
+    let name = || look.by_name().map(by(Basis::Name));
+    content.or_else(command).or_else(name).unwrap_or_else(|| (look.by_words(), Basis::Nothing))
 }
 
 fn start_of(line: &str) -> &str {

@@ -5,7 +5,7 @@ use crate::text::Text;
 
 fn of(path: &str, body: &str) -> Kind {
     let section = Section::whole(Arc::new(Text::new(path, body.into())));
-    kind(&section, path, &crate::recognize::hints(path))
+    kind(&section, path, &crate::recognize::hints(path)).0
 }
 
 #[test]

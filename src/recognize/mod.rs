@@ -15,10 +15,10 @@ use std::sync::Arc;
 
 use crate::text::{Section, Text};
 
-pub use decode::{Decoded, LINE_LIMIT, LineDecoder};
+pub use decode::{Decoded, LineDecoder};
 pub use hints::hints;
-pub use kind::kind;
-pub use sections::sections;
+pub use kind::{Basis, kind};
+pub use sections::{divider, sections};
 
 /// What a section was taken for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,7 +102,7 @@ pub struct Hints {
 
 impl Hints {
     /// These hints, with `other` where these say nothing.
-    fn or(self, other: &Hints) -> Hints {
+    pub fn or(self, other: &Hints) -> Hints {
         Hints {
             namespace: self.namespace.or_else(|| other.namespace.clone()),
             pod: self.pod.or_else(|| other.pod.clone()),
@@ -115,33 +115,77 @@ impl Hints {
     }
 }
 
+/// One part of a text.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Its lines and its command.
+    pub section: Section,
+    /// What it was taken for.
+    pub kind: Kind,
+    /// What decided that.
+    pub basis: Basis,
+    /// What path and command hint at.
+    pub hints: Hints,
+}
+
 /// An entry after recognition.
 #[derive(Debug)]
 pub struct Recognized {
     /// The decoded text; none if the entry is not text.
     pub text: Option<Arc<Text>>,
     /// What it holds, in order; a text has at least one section, and what is not text has none.
-    pub sections: Vec<(Section, Kind, Hints)>,
+    pub parts: Vec<Part>,
     /// What was unusual about the bytes, in words for the inventory.
     pub notes: Vec<String>,
 }
 
 /// Decodes an entry and tells what is in it.
-pub fn recognize(path: &str, bytes: &[u8]) -> Recognized {
+pub fn recognize(path: &str, bytes: Vec<u8>) -> Recognized {
     let Decoded::Text { body, mut notes } = decode::decode(bytes) else {
-        return Recognized { text: None, sections: Vec::new(), notes: Vec::new() };
+        return Recognized { text: None, parts: Vec::new(), notes: Vec::new() };
     };
     let text = Arc::new(Text::new(path, body));
-    let sections = sections(&text, path);
-    if sections.len() >= sections::SECTION_LIMIT {
+    let parts = sections(&text, path);
+    if parts.len() >= sections::SECTION_LIMIT {
         notes.push(format!("only the first {} sections are told apart", sections::SECTION_LIMIT));
     }
-    Recognized { text: Some(text), sections, notes }
+    Recognized { text: Some(text), parts, notes }
 }
 
-/// Whether the first bytes of an entry are those of a log, so that the rest can be read as a stream.
-pub fn head_is_log(path: &str, head: &[u8]) -> bool {
-    let Decoded::Text { body, .. } = decode::decode(head) else { return false };
-    let section = Section::whole(Arc::new(Text::new(path, body)));
-    matches!(kind(&section, path, &hints(path)), Kind::Log | Kind::KernelLog)
+/// How an entry is best read, judged by its first bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Head {
+    /// Not text.
+    Binary,
+    /// One log: line by line, never held.
+    Log(Kind),
+    /// Objects, tables or descriptions: as a whole, however long.
+    Whole,
+    /// A text that some reader knows, whose first part says enough.
+    Text,
+    /// A text that no reader knows so far.
+    Unknown,
+}
+
+/// Looks at the first bytes of an entry.
+pub fn head(path: &str, head: &[u8]) -> Head {
+    let Decoded::Text { body, .. } = decode::decode(head.to_vec()) else { return Head::Binary };
+    let text = Arc::new(Text::new(path, body));
+    let (whole, _) = kind(&Section::whole(text.clone()), path, &hints(path));
+    if matches!(whole, Kind::Log | Kind::KernelLog) {
+        return Head::Log(whole);
+    }
+    let kinds: Vec<Kind> = sections(&text, path).into_iter().map(|part| part.kind).collect();
+    let is_known_json = ["\"kind\":", "\"items\":", "\"apiVersion\":"].iter().any(|key| text.body().contains(key));
+    let structured = |kind: &Kind| match kind {
+        Kind::Json => is_known_json,
+        kind => matches!(kind, Kind::Yaml | Kind::Table | Kind::Describe),
+    };
+    if kinds.iter().any(structured) {
+        Head::Whole
+    } else if kinds.iter().all(|kind| matches!(kind, Kind::Unknown | Kind::Note | Kind::Empty | Kind::Json)) {
+        Head::Unknown
+    } else {
+        Head::Text
+    }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::text::{Section, Text};
 
 use super::prompt::{self, Opener, Style};
-use super::{Hints, Kind, command, hints, kind, shape};
+use super::{Hints, Part, command, hints, kind, shape};
 
 /// The most sections of one text; what follows belongs to the last one.
 pub const SECTION_LIMIT: usize = 20_000;
@@ -17,7 +17,7 @@ const OPENER_LIMIT: usize = 4096;
 
 /// Splits a text and tells what each part is. The parts are in order and share no line; prompts, fences and other
 /// dividers belong to none. A command that printed nothing has a section without lines.
-pub fn sections(text: &Arc<Text>, path: &str) -> Vec<(Section, Kind, Hints)> {
+pub fn sections(text: &Arc<Text>, path: &str) -> Vec<Part> {
     let mut splitter = Splitter::new(text, path);
     let mut line = 1;
     while line <= text.line_count() && splitter.parts.len() < SECTION_LIMIT {
@@ -26,18 +26,18 @@ pub fn sections(text: &Arc<Text>, path: &str) -> Vec<(Section, Kind, Hints)> {
     splitter.close(text.line_count() + 1);
     let mut parts = splitter.parts;
     if parts.is_empty() {
-        parts.push(Part { lines: 1..text.line_count() + 1, command: None, hints: hints::hints(path) });
+        parts.push(Span { lines: 1..text.line_count() + 1, command: None, hints: hints::hints(path) });
     }
     parts.into_iter().map(|part| recognised(text, path, part)).collect()
 }
 
-fn recognised(text: &Arc<Text>, path: &str, part: Part) -> (Section, Kind, Hints) {
-    let section = Section { text: text.clone(), lines: part.lines, command: part.command };
-    let kind = kind::kind(&section, path, &part.hints);
-    (section, kind, part.hints)
+fn recognised(text: &Arc<Text>, path: &str, span: Span) -> Part {
+    let section = Section { text: text.clone(), lines: span.lines, command: span.command };
+    let (kind, basis) = kind::kind(&section, path, &span.hints);
+    Part { section, kind, basis, hints: span.hints }
 }
 
-struct Part {
+struct Span {
     lines: Range<u32>,
     command: Option<String>,
     hints: Hints,
@@ -48,7 +48,7 @@ struct Splitter<'a> {
     text: &'a Text,
     /// Hints of the path: they hold where a section says nothing else.
     base: Hints,
-    parts: Vec<Part>,
+    parts: Vec<Span>,
     start: u32,
     command: Option<String>,
     hints: Hints,
@@ -121,7 +121,7 @@ impl<'a> Splitter<'a> {
         let was_opened = command.is_some() && self.start > 1;
         if self.filled || was_opened {
             let hints = std::mem::take(&mut self.hints);
-            self.parts.push(Part { lines: self.start..end.max(self.start), command, hints });
+            self.parts.push(Span { lines: self.start..end.max(self.start), command, hints });
         }
         self.filled = false;
         self.in_json = false;
@@ -231,7 +231,7 @@ impl<'a> Splitter<'a> {
 }
 
 /// Lines that collectors put between files: `==> file <==` of tail, and the log blocks of `kubectl cluster-info dump`.
-fn divider(line: &str) -> Option<Hints> {
+pub fn divider(line: &str) -> Option<Hints> {
     let line = line.trim_start_matches("* ").trim_end();
     if let Some(file) = line.strip_prefix("==> ").and_then(|rest| rest.strip_suffix(" <==")) {
         return Some(hints::hints(file));

@@ -7,7 +7,7 @@ fn split(path: &str, body: &str) -> Vec<String> {
     let text = Arc::new(Text::new(path, body.into()));
     sections(&text, path)
         .into_iter()
-        .map(|(section, kind, _)| {
+        .map(|Part { section, kind, .. }| {
             let Range { start, end } = section.lines;
             format!("{start}..{end} {} {}", kind.name(), section.command.unwrap_or_default()).trim_end().to_owned()
         })
@@ -32,7 +32,7 @@ fn a_transcript_is_its_commands() {
 fn a_shell_in_a_pod_hands_its_hints_down() {
     let body = "$ kubectl -n shop exec -it web-0 -- sh\n/app # nslookup a\nServer:    10.0.0.1\n$ nslookup b\nServer:    10.0.0.1\n";
     let text = Arc::new(Text::new("a.txt", body.into()));
-    let pods: Vec<Option<String>> = sections(&text, "a.txt").into_iter().map(|(_, _, hints)| hints.pod).collect();
+    let pods: Vec<Option<String>> = sections(&text, "a.txt").into_iter().map(|part| part.hints.pod).collect();
     assert_eq!(pods, [Some("web-0".into()), Some("web-0".into()), None]);
 }
 
@@ -67,7 +67,7 @@ fn a_dump_is_its_documents_and_logs() {
     let expected = ["1..5 objects (JSON)", "5..8 objects (JSON)", "9..10 log", "11..14 objects (JSON)"];
     assert_eq!(split("dump.txt", body), expected);
     let text = Arc::new(Text::new("dump.txt", body.into()));
-    let hints = sections(&text, "dump.txt").remove(2).2;
+    let hints = sections(&text, "dump.txt").remove(2).hints;
     assert_eq!((hints.namespace.as_deref(), hints.pod.as_deref()), (Some("kube-system"), Some("coredns-1")));
 }
 
@@ -126,7 +126,7 @@ proptest! {
         let found = sections(&text, "a");
         prop_assert!(!found.is_empty());
         let mut end = 1;
-        for (section, _, _) in found {
+        for Part { section, .. } in found {
             prop_assert!(section.lines.start >= end && section.lines.end >= section.lines.start);
             end = section.lines.end;
         }
@@ -135,9 +135,9 @@ proptest! {
 
     #[test]
     fn any_bytes_are_recognised(path in ".{0,40}", bytes in proptest::collection::vec(any::<u8>(), 0..500)) {
-        let found = crate::recognize::recognize(&path, &bytes);
-        prop_assert_eq!(found.text.is_none(), found.sections.is_empty());
-        crate::recognize::head_is_log(&path, &bytes);
+        let found = crate::recognize::recognize(&path, bytes.clone());
+        prop_assert_eq!(found.text.is_none(), found.parts.is_empty());
+        crate::recognize::head(&path, &bytes);
     }
 
     #[test]

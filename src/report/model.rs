@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use crate::problem::Problem;
+
 /// The value of `schema`; changes only with an incompatible change of the contract.
 pub const SCHEMA: &str = "dnsmortem.report/1";
 
@@ -65,6 +67,18 @@ pub struct Bundle {
     pub files: Vec<File>,
     /// Everything that was cut, unreadable or unrecognised.
     pub problems: Vec<BundleProblem>,
+}
+
+impl Bundle {
+    /// Takes problems in; each stands once, in order of path.
+    pub fn add(&mut self, problems: &[Problem]) {
+        self.problems.extend(problems.iter().map(|problem| BundleProblem {
+            path: problem.path.to_string(),
+            message: problem.line.map_or(problem.message.clone(), |line| format!("line {line}: {}", problem.message)),
+        }));
+        self.problems.sort();
+        self.problems.dedup();
+    }
 }
 
 /// One entry of the bundle.

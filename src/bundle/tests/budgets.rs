@@ -84,13 +84,19 @@ fn entries_paths_and_problems_are_limited() {
     for bytes in [tar(&files), zip(&files), gzip(&tar(&files))] {
         let seen = read_file_within(&bytes, &budget);
         assert_eq!(seen.paths().len(), 5);
-        assert_eq!(seen.problems(), ["f05: not read: the limit of 5 files is reached; the rest is not read either"]);
+        assert_eq!(
+            seen.problems(),
+            ["f05: not read: the limit of 5 files is reached; the rest is not read either (--max-entries)"]
+        );
     }
     let budget = Budget { path_bytes: 8, problems: 1, ..Budget::default() };
     let seen = read_file_within(&tar(&[("short", b""), ("much/too/long", b""), ("too/long/too", b"")]), &budget);
     assert_eq!(
         seen.problems(),
-        ["much/too/long: not read: its path is longer than 8 bytes", ": 1 more problems are not listed"]
+        [
+            "much/too/long: not read: its path is longer than 8 bytes (--max-path-bytes)",
+            ": 1 more problems are not listed (--max-problems)"
+        ]
     );
 }
 
@@ -109,7 +115,7 @@ fn a_zip_too_large_to_hold_is_read_in_order() {
     for inner in [zip(LOGS), zip_streamed(LOGS)] {
         assert!(inner.len() > 200);
         let seen = read_file_within(&tar(&[("in.zip", &inner)]), &budget);
-        seen.has_problem("in.zip", "too large to be held in memory (limit 200 bytes)");
+        seen.has_problem("in.zip", "too large to be held in memory (limit 200 bytes, --max-zip-held)");
         assert_eq!(seen.problems().len(), 1);
         assert_eq!(seen.paths(), ["in.zip!/coredns/a.log", "in.zip!/empty.log", "in.zip!/z/b.txt"]);
         assert_eq!(seen.text("in.zip!/z/b.txt"), "ok\n");

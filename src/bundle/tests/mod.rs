@@ -2,6 +2,7 @@
 
 mod budgets;
 mod damage;
+mod packed;
 mod shapes;
 
 use std::io::{Cursor, Read, Write};
@@ -111,6 +112,33 @@ fn gzip(content: &[u8]) -> Vec<u8> {
     encoder.write_all(content).unwrap();
     encoder.finish().unwrap()
 }
+
+fn bzip2(content: &[u8]) -> Vec<u8> {
+    let mut encoder = ::bzip2::write::BzEncoder::new(Vec::new(), ::bzip2::Compression::fast());
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn xz(content: &[u8]) -> Vec<u8> {
+    xz_with(content, 1 << 16)
+}
+
+fn xz_with(content: &[u8], window: u32) -> Vec<u8> {
+    let mut options = lzma_rust2::XzOptions::with_preset(1);
+    options.lzma_options.dict_size = window;
+    let mut encoder = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+    encoder.write_all(content).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn zstd(content: &[u8]) -> Vec<u8> {
+    ruzstd::encoding::compress_to_vec(content, ruzstd::encoding::CompressionLevel::Fastest)
+}
+
+type Packer = fn(&[u8]) -> Vec<u8>;
+
+/// Every way to compress one file, by the name of its tool.
+const PACKERS: [(&str, Packer); 4] = [("gzip", gzip), ("bzip2", bzip2), ("xz", xz), ("zstd", zstd)];
 
 fn zip_with(files: &Files<'_>, method: ::zip::CompressionMethod) -> Vec<u8> {
     let options = ::zip::write::SimpleFileOptions::default().compression_method(method);

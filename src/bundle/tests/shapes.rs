@@ -85,12 +85,12 @@ fn long_names_are_whole() {
 
 #[test]
 fn formats_that_are_not_read_are_named() {
-    let folder = MemoryFolder::new().with("a.xz", b"\xfd7zXZ\x00rest").with("b", "text");
+    let folder = MemoryFolder::new().with("a.7z", b"7z\xbc\xaf\x27\x1crest").with("b", "text");
     let seen = read_folder(&folder);
-    assert_eq!(seen.problems(), ["a.xz: compressed with xz, which this version does not read; unpack it first"]);
+    assert_eq!(seen.problems(), ["a.7z: compressed with 7-Zip, which this version does not read; unpack it first"]);
     assert_eq!(seen.paths(), ["b"]);
-    let seen = read_file(&gzip(b"\x28\xb5\x2f\xfd...."));
-    assert_eq!(seen.result, Err(Error::Unsupported { name: "bundle".into(), format: "zstd" }));
+    let seen = read_file(&gzip(b"Rar!\x1a\x07...."));
+    assert_eq!(seen.result, Err(Error::Unsupported { name: "bundle".into(), format: "RAR" }));
 }
 
 #[test]

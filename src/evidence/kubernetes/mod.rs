@@ -12,16 +12,17 @@ mod workload;
 
 use super::facts::{Count, Fact};
 use super::objects::{self, Node};
+use crate::bundle::Budget;
 use crate::problem::Problem;
 use crate::recognize::Hints;
 use crate::source::Quote;
 use crate::text::Section;
 
 /// Reads every object of the section.
-pub fn read(section: &Section, hints: &Hints, facts: &mut Vec<Fact>, problems: &mut Vec<Problem>) {
+pub fn read(section: &Section, hints: &Hints, budget: &Budget, facts: &mut Vec<Fact>, problems: &mut Vec<Problem>) {
     let mut tally = Tally::default();
     let command = section.command.as_deref().unwrap_or("");
-    let found = objects::read(section, &mut |kind, node| {
+    let found = objects::read(section, budget, &mut |kind, node| {
         tally.count(kind, node);
         object(kind, node, hints, facts);
     });

@@ -20,7 +20,7 @@ pub fn read(section: &Section, hints: &Hints, facts: &mut Vec<Fact>) {
     for (number, line) in section.numbered() {
         splitter.line(number, line.as_bytes());
     }
-    facts.extend(splitter.finish().into_iter().map(|log| Fact::Log(Box::new(log))));
+    facts.extend(splitter.facts());
 }
 
 /// Whose log it is, as far as path and command tell.

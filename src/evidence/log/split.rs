@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::Scanner;
-use crate::evidence::facts::{Log, LogOwner};
+use crate::evidence::facts::{Fact, Log, LogOwner};
 
 /// How many pods one file may hold; further ones are read as one log.
 const OWNER_LIMIT: usize = 2_000;
@@ -37,6 +37,11 @@ impl Splitter {
         }
         let (path, owner) = (&self.path, &self.owner);
         self.whole.get_or_insert_with(|| Scanner::new(path.clone(), number, owner.clone())).line(number, line);
+    }
+
+    /// All logs of the file as facts.
+    pub fn facts(self) -> impl Iterator<Item = Fact> {
+        self.finish().into_iter().map(|log| Fact::Log(Box::new(log)))
     }
 
     /// All logs of the file, the unprefixed one first.

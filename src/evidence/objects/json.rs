@@ -13,10 +13,10 @@ pub(super) struct Json<'a> {
 }
 
 impl<'a> Json<'a> {
-    /// Reads `body` from offset `at` on; offsets are those of `body`.
-    pub(super) fn new(body: &'a str, at: usize) -> Self {
+    /// Reads `body` from offset `at` on; offsets are those of `body`. An object may hold `most` values.
+    pub(super) fn new(body: &'a str, at: usize, most: u64) -> Self {
         let line_start = memchr::memrchr(b'\n', &body.as_bytes()[..at.min(body.len())]).map_or(0, |end| end + 1);
-        Json { body, at, line_start, build: Builder::new(body) }
+        Json { body, at, line_start, build: Builder::new(body, most) }
     }
 
     /// Reads one document and hands its objects over, those of a list one by one.
@@ -81,7 +81,7 @@ impl<'a> Json<'a> {
         if self.body.len() - self.at > *budget {
             return None;
         }
-        let mut ahead = Json { body: self.body, at: self.at, line_start: 0, build: Builder::new(self.body) };
+        let mut ahead = Json { body: self.body, at: self.at, line_start: 0, build: Builder::new(self.body, u64::MAX) };
         let kind = ahead.find_kind();
         *budget = budget.saturating_sub(ahead.at - self.at);
         kind

@@ -15,6 +15,7 @@ mod yaml;
 pub use node::Node;
 pub use tree::{Data, Place, Value, Words};
 
+use crate::bundle::Budget;
 use crate::problem::Problem;
 use crate::text::Section;
 use json::Json;
@@ -29,14 +30,14 @@ use tree::Fault;
 /// itself, so that "there are none" is evidence.
 ///
 /// What cannot be read costs only itself: the item or document is left out and a problem says where and why.
-pub fn read(section: &Section, each: &mut dyn FnMut(&str, Node)) -> Vec<Problem> {
+pub fn read(section: &Section, budget: &Budget, each: &mut dyn FnMut(&str, Node)) -> Vec<Problem> {
     let text = &*section.text;
     let start = text.line_start(section.lines.start);
     let end = text.line_start(section.lines.end).max(start);
     let Some(body) = text.body().get(..end) else {
         return Vec::new();
     };
-    let mut sink = Sink::new(text, 2 * (end - start) + 4096, each);
+    let mut sink = Sink::new(text, budget, 2 * (end - start) + 4096, each);
     let mut at = start;
     while let Some(begin) = document_start(body, at) {
         let next = match body.as_bytes().get(begin) {
@@ -68,7 +69,7 @@ fn document_start(body: &str, mut at: usize) -> Option<usize> {
 }
 
 fn json_document(body: &str, begin: usize, sink: &mut Sink) -> usize {
-    let mut json = Json::new(body, begin);
+    let mut json = Json::new(body, begin, sink.values);
     let before = sink.count;
     let Err(fault) = json.document(sink) else {
         return json.at;

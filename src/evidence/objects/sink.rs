@@ -2,6 +2,7 @@
 
 use super::node::{Node, Root};
 use super::tree::{Builder, Data, Value};
+use crate::bundle::Budget;
 use crate::problem::Problem;
 use crate::text::Text;
 
@@ -14,6 +15,8 @@ pub(super) struct Sink<'a> {
     each: &'a mut dyn FnMut(&str, Node),
     problems: Vec<Problem>,
     unspoken: usize,
+    /// The most values that one object may hold.
+    pub values: u64,
     /// Objects handed over so far.
     pub count: usize,
     /// Bytes that the YAML library may still read, so that hostile texts cannot send it over the same bytes for ever.
@@ -23,8 +26,18 @@ pub(super) struct Sink<'a> {
 }
 
 impl<'a> Sink<'a> {
-    pub(super) fn new(text: &'a Text, budget: usize, each: &'a mut dyn FnMut(&str, Node)) -> Self {
-        Sink { text, each, problems: Vec::new(), unspoken: 0, count: 0, library_budget: budget, ahead_budget: budget }
+    /// `again` is how many bytes may be read a second time.
+    pub(super) fn new(text: &'a Text, budget: &Budget, again: usize, each: &'a mut dyn FnMut(&str, Node)) -> Self {
+        Sink {
+            text,
+            each,
+            problems: Vec::new(),
+            unspoken: 0,
+            values: budget.object_values,
+            count: 0,
+            library_budget: again,
+            ahead_budget: again,
+        }
     }
 
     /// Hands `value` over, or its items if it is a list of objects. `kind` is that of items that state none.

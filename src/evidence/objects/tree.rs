@@ -91,13 +91,12 @@ pub(super) type Read<T> = Result<T, Fault>;
 /// The deepest nesting that is read, as in serde_json and the YAML library.
 pub(super) const MAX_DEPTH: usize = 128;
 
-/// The most values in one object. The API server's store refuses objects above a few megabytes.
-const MAX_VALUES: usize = 1_000_000;
-
 /// What both readers need to build values: columns, bounds, and keys that stand twice.
 pub(super) struct Builder<'a> {
     body: &'a str,
-    values: usize,
+    values: u64,
+    /// The most values in one object. The API server's store refuses objects above a few megabytes.
+    most: u64,
     /// Up to where `column` has been counted.
     counted: usize,
     column: u32,
@@ -106,8 +105,8 @@ pub(super) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub(super) fn new(body: &'a str) -> Self {
-        Builder { body, values: 0, counted: 0, column: 1, twice: Vec::new() }
+    pub(super) fn new(body: &'a str, most: u64) -> Self {
+        Builder { body, values: 0, most, counted: 0, column: 1, twice: Vec::new() }
     }
 
     /// A new object begins: its values are counted anew.
@@ -133,8 +132,8 @@ impl<'a> Builder<'a> {
         self.values += 1;
         match () {
             () if depth > MAX_DEPTH => Err(Fault { at, what: "it is nested more than 128 deep", bound: true }),
-            () if self.values > MAX_VALUES => {
-                Err(Fault { at, what: "it holds more than a million values", bound: true })
+            () if self.values > self.most => {
+                Err(Fault { at, what: "it holds more values than the limit (--max-object-values)", bound: true })
             }
             () => Ok(()),
         }

@@ -135,7 +135,7 @@ fn quotes_hold(node: Node, whole: &Json) {
 fn read_whole(body: &str, whole: &Json) {
     let section = Section::whole(Arc::new(Text::new("f", body.into())));
     let mut count = 0;
-    let problems = read(&section, &mut |_, node| {
+    let problems = read(&section, &crate::bundle::Budget::default(), &mut |_, node| {
         count += 1;
         quotes_hold(node, whole);
     });

@@ -13,7 +13,7 @@ use crate::text::Text;
 fn objects(body: &str) -> (Vec<String>, Vec<String>) {
     let section = Section::whole(Arc::new(Text::new("f", body.into())));
     let mut out = Vec::new();
-    let problems = read(&section, &mut |kind, node| {
+    let problems = read(&section, &crate::bundle::Budget::default(), &mut |kind, node| {
         let name = node.path("metadata.name").as_text().unwrap_or("?");
         out.push(format!("{kind} {name} {}", node.pointer()).trim_end().to_owned());
     });
@@ -25,7 +25,7 @@ fn objects(body: &str) -> (Vec<String>, Vec<String>) {
 fn with<T>(body: &str, ask: impl Fn(Node) -> T) -> T {
     let section = Section::whole(Arc::new(Text::new("f", body.into())));
     let mut out = None;
-    let problems = read(&section, &mut |_, node| out = Some(ask(node)));
+    let problems = read(&section, &crate::bundle::Budget::default(), &mut |_, node| out = Some(ask(node)));
     assert_eq!(problems, [], "{body}");
     out.expect("one object")
 }

@@ -31,8 +31,8 @@ pub(super) fn is_dash(words: &str) -> bool {
 }
 
 impl<'a> Block<'a> {
-    pub(super) fn new(text: &'a Text, lines: Range<u32>) -> Self {
-        Block { text, line: lines.start, end: lines.end, from: 0, build: Builder::new(text.body()) }
+    pub(super) fn new(text: &'a Text, lines: Range<u32>, most: u64) -> Self {
+        Block { text, line: lines.start, end: lines.end, from: 0, build: Builder::new(text.body(), most) }
     }
 
     /// The one map or list of a document.

@@ -36,7 +36,7 @@ pub(super) fn flow_document(range: Range<usize>, sink: &mut Sink) -> bool {
 /// A text of one document, by the reader of our own alone.
 #[cfg(test)]
 pub(super) fn own_reading(text: &Text) -> Read<Value> {
-    Block::new(text, 1..text.line_count() + 1).document()
+    Block::new(text, 1..text.line_count() + 1, u64::MAX).document()
 }
 
 /// Why a document or item was left out.
@@ -56,7 +56,7 @@ impl Unread {
 
 /// The reader of our own.
 fn own(sink: &mut Sink, lines: Range<u32>, read: impl FnOnce(&mut Block) -> Read<Value>) -> Read<Value> {
-    let mut block = Block::new(sink.text, lines);
+    let mut block = Block::new(sink.text, lines, sink.values);
     let value = read(&mut block)?;
     sink.twice(&mut block.build);
     Ok(value)
