@@ -17,6 +17,9 @@ const HEAD: u64 = 64 << 10;
 /// How many bytes of small entries are gathered before they are read together.
 const BATCH: usize = 32 << 20;
 
+/// The most memory that is asked for at once because a container says so.
+const MOST_PREPARED: u64 = 256 << 20;
+
 /// What came out of the entries.
 #[derive(Default)]
 pub struct Intake {
@@ -96,12 +99,13 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads an entry on to its limit and says what is left out.
-    fn rest(&self, path: Arc<str>, mut bytes: Vec<u8>, head: Head, content: &mut dyn Read) -> Held {
+    fn rest(&self, entry: &Entry, path: Arc<str>, mut bytes: Vec<u8>, head: Head, content: &mut dyn Read) -> Held {
         let (limit, name) = match head {
             Head::Unknown => (self.budget.unknown_held, "unknown-held"),
             Head::Text => (self.budget.text_held, "text-held"),
             _ => (self.budget.entry_held, "entry-held"),
         };
+        prepare(&mut bytes, entry, limit);
         fill(content, &mut bytes, limit);
         let more = bytes.len() as u64 >= limit && content.read(&mut [0]).is_ok_and(|count| count > 0);
         let cut = more.then(|| format!("only its first {limit} bytes were looked at (--max-{name})"));
@@ -116,6 +120,7 @@ impl Visitor for Reader<'_> {
             return self.binary(&path, entry.size_hint.unwrap_or(0), what);
         }
         let mut bytes = Vec::new();
+        prepare(&mut bytes, entry, HEAD);
         fill(content, &mut bytes, HEAD);
         if (bytes.len() as u64) < HEAD {
             return self.hold(Held { path, bytes, cut: None });
@@ -123,6 +128,7 @@ impl Visitor for Reader<'_> {
         match recognize::head(&path, &bytes) {
             Head::Binary => self.binary(&path, entry.size_hint.unwrap_or(bytes.len() as u64), ""),
             Head::Log(kind) => {
+                prepare(&mut bytes, entry, WHOLE);
                 fill(content, &mut bytes, WHOLE);
                 if (bytes.len() as u64) < WHOLE {
                     return self.hold(Held { path, bytes, cut: None });
@@ -132,7 +138,7 @@ impl Visitor for Reader<'_> {
                 self.keep(taken);
             }
             head => {
-                let held = self.rest(path, bytes, head, content);
+                let held = self.rest(entry, path, bytes, head, content);
                 self.hold(held);
             }
         }
@@ -143,6 +149,13 @@ impl Visitor for Reader<'_> {
 fn fill(content: &mut dyn Read, bytes: &mut Vec<u8>, limit: u64) {
     let room = limit.saturating_sub(bytes.len() as u64);
     let _ = content.take(room).read_to_end(bytes);
+}
+
+/// Makes room for what the container says is coming, so that growing does not hold it twice. It may lie.
+fn prepare(bytes: &mut Vec<u8>, entry: &Entry, limit: u64) {
+    let stated = entry.size_hint.unwrap_or(0).min(limit).min(MOST_PREPARED);
+    let more = usize::try_from(stated).unwrap_or(0).saturating_sub(bytes.len());
+    let _ = bytes.try_reserve_exact(more.saturating_add(1));
 }
 
 #[cfg(feature = "parallel")]
@@ -172,9 +185,10 @@ fn read_one(held: Held, budget: &Budget) -> Taken {
     if unknown {
         problems.push(Problem::of(&path, "no reader knows this text; nothing was taken from it"));
     }
-    problems.extend(cut.map(|message| Problem::of(&path, message)));
+    problems.extend(cut.into_iter().chain(recognized.cut).map(|message| Problem::of(&path, message)));
     let lines = recognized.text.as_ref().map_or(0, |text| u64::from(text.line_count()));
-    let item = Item { path: path.to_string(), bytes: size, lines, note: recognized.notes.join("; "), parts };
+    let item =
+        Item { path: path.to_string(), bytes: size, lines, note: recognized.notes.join("; "), parts: parts.into() };
     Taken { facts, item, problems }
 }
 
@@ -203,7 +217,7 @@ fn stream(path: Arc<str>, kind: Kind, head: Vec<u8>, content: &mut dyn Read, bud
     readers.finish(&mut facts, &mut problems);
     let whole = Section { text: Arc::new(Text::new(&path, String::new())), lines: 1..last(lines), command: None };
     let part = recognize::Part { section: whole, kind, basis: recognize::Basis::Content, hints };
-    let parts = vec![inventory::Part::new(&part, &facts)];
+    let parts = Box::new([inventory::Part::new(&part, &facts)]);
     let item = Item { path: path.to_string(), bytes: size, lines, note: decoder.notes().join("; "), parts };
     Taken { facts, item, problems }
 }

@@ -1,12 +1,13 @@
 //! What each entry of the bundle was taken for, part by part: the answer to "did you read my file?".
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::evidence::facts::Fact;
-use crate::recognize::{self, Kind};
+use crate::recognize::{self, Basis, Kind};
 use crate::report::File;
 
 /// How many pods of one part are named.
@@ -24,16 +25,16 @@ pub struct Item {
     /// What was unusual about its bytes; may be empty.
     pub note: String,
     /// What it holds, in order; empty for what is no text.
-    pub parts: Vec<Part>,
+    pub parts: Box<[Part]>,
 }
 
 /// A run of lines that one reader took.
 #[derive(Debug, Clone, Serialize)]
 pub struct Part {
     /// What it was taken for.
-    pub kind: &'static str,
+    pub kind: Kind,
     /// What decided that.
-    pub why: &'static str,
+    pub why: Basis,
     /// The command that printed it, where known.
     pub command: Option<String>,
     /// Its first line, counted from 1.
@@ -55,36 +56,39 @@ pub struct Part {
 impl Item {
     /// An entry that is no text.
     pub fn binary(path: &str, bytes: u64, what: &str) -> Self {
-        Item { path: path.to_owned(), bytes, lines: 0, note: what.to_owned(), parts: Vec::new() }
+        Item { path: path.to_owned(), bytes, lines: 0, note: what.to_owned(), parts: Box::default() }
     }
 
     /// The kinds of its parts, each once.
-    pub fn kind(&self) -> String {
+    pub fn kind(&self) -> Cow<'static, str> {
         let mut kinds: Vec<&str> = Vec::new();
-        for part in &self.parts {
-            if !kinds.contains(&part.kind) {
-                kinds.push(part.kind);
-            }
+        match &*self.parts {
+            [] => return Kind::Binary.name().into(),
+            [only] => return only.name().into(),
+            parts => parts.iter().map(Part::name).for_each(|kind| {
+                if !kinds.contains(&kind) {
+                    kinds.push(kind);
+                }
+            }),
         }
-        if kinds.is_empty() { Kind::Binary.name().to_owned() } else { kinds.join(", ") }
+        kinds.join(", ").into()
     }
 
     /// The entry as the report lists it.
-    pub fn file(&self) -> File {
-        File {
-            path: self.path.clone(),
-            bytes: self.bytes,
-            lines: self.lines,
-            kind: self.kind(),
-            note: self.note.clone(),
-        }
+    pub fn file(self) -> File {
+        File { kind: self.kind(), path: self.path, bytes: self.bytes, lines: self.lines, note: self.note }
     }
 }
 
 impl Part {
     /// Whether no reader knows it.
     pub fn is_unknown(&self) -> bool {
-        self.kind == Kind::Unknown.name()
+        self.kind == Kind::Unknown && self.facts == 0
+    }
+
+    /// The word for it. A text without a shape of its own, but with a number that counts something, is known after all.
+    pub fn name(&self) -> &'static str {
+        if self.kind == Kind::Unknown && self.facts > 0 { "count" } else { self.kind.name() }
     }
 
     /// A part and the facts that were taken from it.
@@ -92,8 +96,8 @@ impl Part {
         let pods: BTreeSet<&str> = facts.iter().filter_map(pod).chain(part.hints.pod.as_deref()).collect();
         let times: Vec<Timestamp> = facts.iter().flat_map(times).flatten().collect();
         Part {
-            kind: name(part.kind, facts),
-            why: part.basis.name(),
+            kind: part.kind,
+            why: part.basis,
             command: part.section.command.clone(),
             first_line: part.section.lines.start,
             last_line: part.section.lines.end.saturating_sub(1),
@@ -107,11 +111,6 @@ impl Part {
 
 fn as_text<S: serde::Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     at.map(|at| at.to_string()).serialize(serializer)
-}
-
-/// A text without a shape of its own, but with a number that counts something, is known after all.
-fn name(kind: Kind, facts: &[Fact]) -> &'static str {
-    if kind == Kind::Unknown && !facts.is_empty() { "count" } else { kind.name() }
 }
 
 /// The pod that a fact is about.

@@ -29,7 +29,7 @@ pub mod verdict;
 use bundle::{Budget, Input};
 use cluster::Cluster;
 use problem::Problem;
-use report::{File, Report};
+use report::Report;
 use verdict::Answer;
 
 /// What an analysis may use up.
@@ -45,7 +45,8 @@ pub struct Settings {
 /// Only where there is nothing to analyse: an empty bundle, one that is encrypted throughout, or one that cannot be
 /// read at all.
 pub fn analyze(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Report, bundle::Error> {
-    let Reading { mut bundle, facts, .. } = read(inputs, settings)?;
+    let Reading { mut bundle, items, facts } = read(inputs, settings)?;
+    bundle.files = items.into_iter().map(inventory::Item::file).collect();
     let cluster = Cluster::build(facts);
     if bundle.collected_at.is_none() {
         bundle.collected_at = cluster.collected_at.map(|moment| moment.to_string());
@@ -58,9 +59,9 @@ pub fn analyze(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<
 
 /// A bundle read but not judged.
 pub struct Reading {
-    /// The list of files and the problems.
+    /// Name and problems; the files are `items`.
     pub bundle: report::Bundle,
-    /// The files part by part, in the order of `bundle.files`.
+    /// Every entry part by part, sorted by path.
     pub items: Vec<inventory::Item>,
     /// Everything that was taken from it.
     pub facts: Vec<evidence::facts::Fact>,
@@ -90,8 +91,9 @@ pub fn read(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Rea
     let sha256 = if several { None } else { sha256 };
     let mut items = all.items;
     items.sort_by(|a, b| a.path.cmp(&b.path));
-    let files = items.iter().map(inventory::Item::file).collect();
-    let bundle = listed(names.join(" + "), sha256, files, &all.problems);
+    let name = names.join(" + ");
+    let mut bundle = report::Bundle { name, sha256, collected_at: None, files: Vec::new(), problems: Vec::new() };
+    bundle.add(&all.problems);
     Ok(Reading { bundle, items, facts: all.facts })
 }
 
@@ -107,12 +109,6 @@ fn placed(problem: Problem, prefix: &str) -> Problem {
         return problem;
     }
     Problem { path: format!("{prefix}/{}", problem.path).into(), ..problem }
-}
-
-fn listed(name: String, sha256: Option<String>, files: Vec<File>, problems: &[Problem]) -> report::Bundle {
-    let mut bundle = report::Bundle { name, sha256, collected_at: None, files, problems: Vec::new() };
-    bundle.add(problems);
-    bundle
 }
 
 /// Every detector's answer, in the order of the registry.

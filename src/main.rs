@@ -7,6 +7,10 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+/// Thousands of decompressors come and go between small lasting pieces: the system's allocator may keep a hole for each.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Reads an incident bundle of a Kubernetes cluster whose DNS failed, and writes the post-mortem. Offline.
 #[derive(Parser)]
 #[command(name = "dnsmortem", version, about, max_term_width = 100)]

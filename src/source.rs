@@ -1,5 +1,6 @@
 //! Where something was read: every fact carries its place and the words that stood there.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 /// The longest quote in a report, in characters.
@@ -18,13 +19,26 @@ pub struct Source {
     pub pointer: Option<Arc<str>>,
 }
 
-/// The words of one line and where they stand. Taken while reading; nothing downstream searches the text again.
+/// The words of one line and where they stand. Taken while reading; nothing downstream searches the text again. Shared,
+/// for a large list has millions of them and one row is quoted by each of its cells.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Quote {
+pub struct Quote(Arc<Words>);
+
+/// What a [`Quote`] holds.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Words {
     /// Where the words stand.
     pub source: Source,
     /// At most [`QUOTE_LIMIT`] characters of that line, with `…` where it was cut.
-    pub text: Arc<str>,
+    pub text: Box<str>,
+}
+
+impl Deref for Quote {
+    type Target = Words;
+
+    fn deref(&self) -> &Words {
+        &self.0
+    }
 }
 
 impl Quote {
@@ -35,16 +49,19 @@ impl Quote {
 
     /// Quotes the part of a long line around byte `at`.
     pub fn around(path: &Arc<str>, line: u32, line_text: &str, at: usize) -> Self {
-        Quote {
-            source: Source { path: path.clone(), line, column: None, pointer: None },
-            text: cut(line_text, at).into(),
-        }
+        let source = Source { path: path.clone(), line, column: None, pointer: None };
+        Self::at(source, line_text, at)
     }
 
-    /// The same quote with the column and the JSON pointer of the field it shows.
-    pub fn at_field(mut self, column: u32, pointer: &str) -> Self {
-        self.source.column = Some(column);
-        self.source.pointer = Some(pointer.into());
+    /// Quotes the line at `source`.
+    pub fn at(source: Source, line_text: &str, at: usize) -> Self {
+        Quote(Arc::new(Words { source, text: cut(line_text, at).into() }))
+    }
+
+    /// The same quote with the JSON pointer of the field it shows and, where known, its column.
+    pub fn of_field(mut self, column: Option<u32>, pointer: &str) -> Self {
+        let source = &mut Arc::make_mut(&mut self.0).source;
+        (source.column, source.pointer) = (column, Some(pointer.into()));
         self
     }
 }

@@ -61,7 +61,7 @@ macro_rules! limits {
 
 limits! {
     /// Files and links of all containers together.
-    entries "entries" Count = 500_000;
+    entries "entries" Count = 120_000;
     /// Bytes read from one entry. It is streamed, so this bounds work and not memory.
     entry_bytes "entry-bytes" Bytes = 16 * GIB;
     /// Bytes of one entry of objects or tables that are held in memory. Logs are streamed.
@@ -76,6 +76,8 @@ limits! {
     ratio "ratio" Count = 1000;
     /// Bytes out of a decompressor before the ratio counts.
     ratio_free "ratio-free" Bytes = 16 * MIB;
+    /// Bytes out of all decompressors before the ratio counts for the bundle as a whole.
+    bundle_free "bundle-free" Bytes = GIB;
     /// Bytes that a decompressor may look back, and so hold: what `xz -9` needs.
     window "window" Bytes = 64 * MIB;
     /// Layers around an entry: a folder, a tar, a gzip or a zip is one each.
@@ -91,7 +93,7 @@ limits! {
     /// Bytes of one line of a streamed log.
     line_bytes "line-bytes" Bytes = MIB;
     /// Values in one Kubernetes object, JSON or YAML.
-    object_values "object-values" Count = 1_000_000;
+    object_values "object-values" Count = 250_000;
     /// Problems that are listed one by one. Those beyond are counted.
     problems "problems" Count = 10_000;
 }
@@ -100,8 +102,13 @@ limits! {
 #[derive(Debug)]
 pub(super) struct Meter {
     total: u64,
+    ratio: u64,
+    bundle_free: u64,
+    /// Bytes read from the input or out of a decompressor.
     used: Cell<u64>,
-    refused: Cell<bool>,
+    /// Bytes read from the input.
+    raw: Cell<u64>,
+    spent: Cell<bool>,
     zip_held: Cell<u64>,
 }
 
@@ -109,22 +116,52 @@ impl Meter {
     pub(super) fn new(budget: &Budget) -> Self {
         Meter {
             total: budget.total_bytes,
+            ratio: budget.ratio,
+            bundle_free: budget.bundle_free,
             used: Cell::new(0),
-            refused: Cell::new(false),
+            raw: Cell::new(0),
+            spent: Cell::new(false),
             zip_held: Cell::new(budget.zip_held),
         }
     }
 
-    /// How many of `wanted` bytes may still be read; an error once there are none.
+    /// How many of `wanted` bytes of the input may still be read; an error once there are none.
     pub(super) fn allow(&self, wanted: usize) -> io::Result<usize> {
-        let left = self.total.saturating_sub(self.used.get());
-        match usize::try_from(left).unwrap_or(usize::MAX).min(wanted) {
+        match self.room(self.total, wanted) {
             0 if wanted > 0 => {
-                self.refused.set(true);
+                self.spent.set(true);
                 Err(Cut::Total(self.total).into())
             }
             allowed => Ok(allowed),
         }
+    }
+
+    /// The same for bytes that come out of a decompressor.
+    pub(super) fn allow_unpacked(&self, wanted: usize) -> io::Result<usize> {
+        match self.room(self.unfolded(), self.allow(wanted)?) {
+            0 if wanted > 0 => Err(Cut::Bundle(self.ratio).into()),
+            allowed => Ok(allowed),
+        }
+    }
+
+    fn room(&self, limit: u64, wanted: usize) -> usize {
+        usize::try_from(limit.saturating_sub(self.used.get())).unwrap_or(usize::MAX).min(wanted)
+    }
+
+    /// How many bytes the input may become: archives in archives multiply what each of them may unpack to.
+    fn unfolded(&self) -> u64 {
+        self.raw.get().saturating_mul(self.ratio).saturating_add(self.bundle_free)
+    }
+
+    /// Whether nothing more may come out of any decompressor until more of the input is read.
+    pub(super) fn exhausted(&self) -> Option<Cut> {
+        (self.used.get() >= self.unfolded()).then_some(Cut::Bundle(self.ratio))
+    }
+
+    /// How many bytes one decompressor may give whose own input would justify more: a bomb inside an archive leaves
+    /// something for its neighbours.
+    pub(super) fn one_share(&self) -> u64 {
+        self.raw.get().saturating_mul(self.ratio).saturating_add(self.bundle_free / 4)
     }
 
     /// Counts bytes that were read.
@@ -132,9 +169,14 @@ impl Meter {
         self.used.set(self.used.get().saturating_add(bytes as u64));
     }
 
+    /// Counts bytes of the input.
+    pub(super) fn input(&self, bytes: u64) {
+        self.raw.set(self.raw.get().saturating_add(bytes));
+    }
+
     /// The cut, once the total did not suffice.
     pub(super) fn spent(&self) -> Option<Cut> {
-        self.refused.get().then_some(Cut::Total(self.total))
+        self.spent.get().then_some(Cut::Total(self.total))
     }
 
     /// How many bytes of zips may still be held.

@@ -61,6 +61,8 @@ pub(super) enum Cut {
     Total(u64),
     /// More came out of a decompressor than its input justifies.
     Ratio(u64),
+    /// All that comes out of the bundle is more than the bundle justifies.
+    Bundle(u64),
     /// One entry is longer than may be read.
     Entry(u64),
     /// A tar header is longer than any real one.
@@ -76,6 +78,7 @@ impl fmt::Display for Cut {
                 (format!("the limit of {} for the whole bundle is reached", size(*limit)), "total-bytes")
             }
             Cut::Ratio(limit) => (format!("it unpacks to more than {limit} times its size"), "ratio"),
+            Cut::Bundle(limit) => (format!("the bundle unpacks to more than {limit} times its size"), "bundle-free"),
             Cut::Entry(limit) => (format!("the limit of {} for one file is reached", size(*limit)), "entry-bytes"),
             Cut::TarHeader(limit) => (format!("a header is longer than {}", size(*limit)), "tar-header"),
             Cut::Window(limit) => (format!("it needs more than {} of memory to unpack", size(*limit)), "window"),

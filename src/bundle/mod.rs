@@ -6,6 +6,7 @@
 
 mod budget;
 mod error;
+mod held;
 mod magic;
 mod memory;
 mod packed;

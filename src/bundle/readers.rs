@@ -41,20 +41,26 @@ impl<'w, R: Read> Metered<'w, R> {
     }
 
     fn step(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let allowed = self.meter.allow(buffer.len())?;
+        let allowed = match self.packed {
+            None => self.meter.allow(buffer.len())?,
+            Some(_) => self.meter.allow_unpacked(buffer.len())?,
+        };
         let count = self.inner.read(buffer.get_mut(..allowed).unwrap_or_default())?;
         self.meter.spend(count);
+        if self.packed.is_none() {
+            self.meter.input(count as u64);
+        }
         self.given = self.given.saturating_add(count as u64);
         match &self.packed {
-            Some(packed) if self.given > packed.limit() => Err(Cut::Ratio(packed.ratio).into()),
+            Some(packed) if self.given > packed.limit(self.meter) => Err(Cut::Ratio(packed.ratio).into()),
             _ => Ok(count),
         }
     }
 }
 
 impl Packed {
-    fn limit(&self) -> u64 {
-        self.taken.get().saturating_mul(self.ratio).max(self.free)
+    fn limit(&self, meter: &Meter) -> u64 {
+        self.taken.get().saturating_mul(self.ratio).min(meter.one_share()).max(self.free)
     }
 }
 

@@ -1,8 +1,8 @@
 //! The walk: looks at the first bytes of a file and hands it to its container's reader, or to the visitor.
 
 use std::collections::HashSet;
-use std::io::{self, Cursor, Read};
-use std::sync::Arc;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io::{self, Cursor, Read, SeekFrom};
 
 use super::budget::{Budget, Meter};
 use super::error::{Error, flag, plain, size, unread_format};
@@ -26,8 +26,9 @@ pub(super) struct Walker<'w> {
     pub(super) meter: &'w Meter,
     visitor: &'w mut dyn Visitor,
     walk: Walk,
-    /// Paths that are taken. Only asked, never listed.
-    seen: HashSet<Arc<str>>,
+    /// Hashes of the paths that are taken: of hundreds of thousands two are the same once in a billion bundles, and
+    /// then a file is named as not read.
+    seen: HashSet<u64>,
     members: u64,
     encrypted: u64,
     unlisted: u64,
@@ -111,7 +112,10 @@ impl<'w> Walker<'w> {
             Content::Stream(reader) => self.stream_of(place, size_hint, reader),
             Content::File(file) => match sniff(file) {
                 Err(error) => self.problem(&place.path, format!("not read: {}", plain(&error))),
-                Ok(Magic::Zip) if self.may_open(place) => zip::walk(self, place, file),
+                Ok(Magic::Zip) if self.may_open(place) => {
+                    self.meter.input(file.seek(SeekFrom::End(0)).unwrap_or(0));
+                    zip::walk(self, place, file);
+                }
                 Ok(Magic::Zip) => {}
                 Ok(_) => self.stream_of(place, size_hint, &mut Metered::raw(file, self.meter)),
             },
@@ -194,7 +198,7 @@ impl<'w> Walker<'w> {
             format!("not read: its path is longer than {} bytes ({})", self.budget.path_bytes, flag("path-bytes"))
         } else if let Some(cut) = self.meter.spent() {
             format!("not read: {cut}")
-        } else if !self.seen.insert(place.path.clone()) {
+        } else if !self.seen.insert(hash(&place.path)) {
             "a second file of this name is not read".to_owned()
         } else {
             if was_absolute {
@@ -254,6 +258,12 @@ impl<'w> Walker<'w> {
             (None, None) => Error::Empty { name },
         })
     }
+}
+
+fn hash(path: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Looks at the first bytes and goes back to them.

@@ -1,7 +1,7 @@
 //! zip, read by its directory, which stands at its end.
 
 use std::cell::Cell;
-use std::io::{self, BufReader, Cursor, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::rc::Rc;
 
 use ::zip::read::{Config, ZipFileEntry};
@@ -10,6 +10,7 @@ use ::zip::unstable::read::ZipIterable;
 use ::zip::{CompressionMethod, ZipReadOptions};
 
 use super::error::{flag, plain, size, unread_format};
+use super::held::Held;
 use super::paths::{Name, Place};
 use super::readers::Metered;
 use super::walker::{Content, Walker};
@@ -54,16 +55,15 @@ pub(super) fn walk(walker: &mut Walker<'_>, place: &Place, file: &mut dyn ReadSe
 /// The same for a zip that cannot be read at any place: it is held in memory if there is room.
 pub(super) fn walk_stream(walker: &mut Walker<'_>, place: &Place, reader: &mut dyn Read) {
     let room = walker.meter.zip_room();
-    let mut held = Vec::new();
-    let result = reader.take(room.saturating_add(1)).read_to_end(&mut held);
-    let bytes = held.len() as u64;
+    let (mut held, error) = Held::of(&mut reader.take(room.saturating_add(1)));
+    let bytes = held.length();
     if bytes <= room {
-        if let Err(error) = result {
+        if let Some(error) = error {
             let message = format!("only the first {} of the zip could be read: {}", size(bytes), plain(&error));
             walker.problem(place.container(), message);
         }
         let meter = walker.meter;
-        return meter.holding(bytes, || walk(walker, place, &mut Cursor::new(held)));
+        return meter.holding(bytes, || walk(walker, place, &mut held));
     }
     let message = format!(
         "the zip is too large to be held in memory (limit {}, {}); its files are read one after the other",
@@ -71,7 +71,7 @@ pub(super) fn walk_stream(walker: &mut Walker<'_>, place: &Place, reader: &mut d
         flag("zip-held")
     );
     walker.problem(place.container(), message);
-    zip_stream::walk(walker, place, &mut Cursor::new(held).chain(reader));
+    zip_stream::walk(walker, place, &mut held.chain(reader));
 }
 
 fn directory<R: Read + Seek>(walker: &mut Walker<'_>, place: &Place, length: u64, archive: &mut ZipIterable<R>) {
@@ -83,6 +83,9 @@ fn directory<R: Read + Seek>(walker: &mut Walker<'_>, place: &Place, length: u64
     while let Some(next) = files.next() {
         if walker.is_full() {
             return;
+        }
+        if let Some(cut) = walker.meter.exhausted() {
+            return walker.problem(place.container(), format!("the rest of the zip is not read: {cut}"));
         }
         match next {
             Ok(entry) => member(walker, place, length, entry, files.reader_mut()),

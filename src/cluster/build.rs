@@ -1,24 +1,26 @@
 //! Facts sorted into the model.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::merge::merge;
 use super::{Cluster, clock, dns};
 use crate::evidence::facts::{self as f, Fact};
 use crate::source::{Quote, Seen};
 
-/// Facts by kind, not joined yet.
+/// Facts by kind, not joined yet. They stay in their boxes, so that sorting a hundred thousand pods moves pointers.
+#[allow(clippy::vec_box)]
 #[derive(Default)]
 struct Heap {
-    pods: Vec<f::Pod>,
-    nodes: Vec<f::Node>,
-    services: Vec<f::Service>,
-    endpoints: Vec<f::Endpoints>,
-    workloads: Vec<f::Workload>,
-    config_maps: Vec<f::ConfigMap>,
-    budgets: Vec<f::DisruptionBudget>,
-    roles: Vec<f::AccessRole>,
-    bindings: Vec<f::RoleBinding>,
+    pods: Vec<Box<f::Pod>>,
+    nodes: Vec<Box<f::Node>>,
+    services: Vec<Box<f::Service>>,
+    endpoints: Vec<Box<f::Endpoints>>,
+    workloads: Vec<Box<f::Workload>>,
+    config_maps: Vec<Box<f::ConfigMap>>,
+    budgets: Vec<Box<f::DisruptionBudget>>,
+    roles: Vec<Box<f::AccessRole>>,
+    bindings: Vec<Box<f::RoleBinding>>,
     collected: Vec<Seen<jiff::Timestamp>>,
     versions: Vec<Seen<String>>,
 }
@@ -32,9 +34,8 @@ impl Cluster {
             sort(fact, &mut heap, &mut cluster);
         }
         cluster.pods = merge(heap.pods);
-        for (index, pod) in cluster.pods.iter().enumerate() {
-            cluster.pods_by_name.entry(pod.name.clone()).or_default().push(index);
-        }
+        cluster.pods_by_name = (0..cluster.pods.len()).collect();
+        cluster.pods_by_name.sort_by_key(|index| &cluster.pods[*index].name);
         cluster.nodes = merge(heap.nodes);
         heap.services.extend(services_behind(&heap.services, &heap.endpoints));
         cluster.services = merge(heap.services);
@@ -56,15 +57,15 @@ impl Cluster {
 
 fn sort(fact: Fact, heap: &mut Heap, cluster: &mut Cluster) {
     match fact {
-        Fact::Pod(pod) => heap.pods.push(*pod),
-        Fact::Node(node) => heap.nodes.push(*node),
-        Fact::Service(service) => heap.services.push(*service),
-        Fact::Endpoints(endpoints) => heap.endpoints.push(*endpoints),
-        Fact::Workload(workload) => heap.workloads.push(*workload),
-        Fact::ConfigMap(map) => heap.config_maps.push(*map),
-        Fact::Budget(budget) => heap.budgets.push(*budget),
-        Fact::Role(role) => heap.roles.push(*role),
-        Fact::Binding(binding) => heap.bindings.push(*binding),
+        Fact::Pod(pod) => heap.pods.push(pod),
+        Fact::Node(node) => heap.nodes.push(node),
+        Fact::Service(service) => heap.services.push(service),
+        Fact::Endpoints(endpoints) => heap.endpoints.push(endpoints),
+        Fact::Workload(workload) => heap.workloads.push(workload),
+        Fact::ConfigMap(map) => heap.config_maps.push(map),
+        Fact::Budget(budget) => heap.budgets.push(budget),
+        Fact::Role(role) => heap.roles.push(role),
+        Fact::Binding(binding) => heap.bindings.push(binding),
         Fact::Collected(moment) => heap.collected.push(moment),
         Fact::KubernetesVersion(version) => heap.versions.push(version),
         Fact::Corefile(corefile) => cluster.corefiles.push(*corefile),
@@ -83,12 +84,13 @@ fn sort(fact: Fact, heap: &mut Heap, cluster: &mut Cluster) {
 }
 
 /// Endpoints imply their Service: where nobody collected it, its name is known all the same.
-fn services_behind(services: &[f::Service], endpoints: &[f::Endpoints]) -> Vec<f::Service> {
+#[allow(clippy::vec_box)]
+fn services_behind(services: &[Box<f::Service>], endpoints: &[Box<f::Endpoints>]) -> Vec<Box<f::Service>> {
     let mut known: BTreeSet<&str> = services.iter().map(|service| service.id.name.as_str()).collect();
     let mut implied = Vec::new();
     for sight in endpoints.iter().filter(|sight| known.insert(&sight.service)) {
         let id = f::Id { namespace: sight.id.namespace.clone(), name: sight.service.clone() };
-        implied.push(f::Service::new(id, f::Rank::Table, sight.at.clone()));
+        implied.push(Box::new(f::Service::new(id, f::Rank::Table, sight.at.clone())));
     }
     implied
 }
@@ -105,7 +107,7 @@ fn order(cluster: &mut Cluster) {
     by_quote(&mut cluster.counts, |count| &count.quote);
     by_quote(&mut cluster.gaps, |gap| &gap.quote);
     by_quote(&mut cluster.node_lines, |line| &line.quote);
-    cluster.kernel = once(std::mem::take(&mut cluster.kernel), |line| line.quote.text.to_string());
+    cluster.kernel = once(std::mem::take(&mut cluster.kernel), |line| line.quote.text.clone());
     cluster.logs.sort_by(|a, b| (&a.path, a.first_line).cmp(&(&b.path, b.first_line)));
     cluster.logs = distinct_logs(std::mem::take(&mut cluster.logs));
     mark_previous(&mut cluster.logs);
@@ -113,10 +115,8 @@ fn order(cluster: &mut Cluster) {
         (a.last, b.last_ago, &a.quote.source).cmp(&(b.last, a.last_ago, &b.quote.source)).then(b.rank.cmp(&a.rank))
     });
     cluster.events = once(std::mem::take(&mut cluster.events), |event| {
-        format!(
-            "{:?}|{:?}|{}|{}|{}|{}",
-            event.last, event.last_ago, event.count, event.reason, event.object, event.message
-        )
+        let said = (event.reason.clone(), event.object.clone(), event.message.clone());
+        (event.last, event.last_ago, event.count, said)
     });
 }
 
@@ -124,10 +124,15 @@ fn by_quote<T>(list: &mut [T], quote: impl Fn(&T) -> &Quote) {
     list.sort_by(|a, b| quote(a).source.cmp(&quote(b).source));
 }
 
-/// Keeps the first of those that have the same key.
-fn once<T>(list: Vec<T>, key: impl Fn(&T) -> String) -> Vec<T> {
+/// Keeps the first of those that have the same key; its hash, for there may be a hundred thousand.
+fn once<T, K: Hash>(list: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut seen = BTreeSet::new();
-    list.into_iter().filter(|item| seen.insert(key(item))).collect()
+    let hash = |item: &T| {
+        let mut hasher = DefaultHasher::new();
+        key(item).hash(&mut hasher);
+        hasher.finish()
+    };
+    list.into_iter().filter(|item| seen.insert(hash(item))).collect()
 }
 
 /// The same log collected twice is one log: the copy that tells its pod stays.

@@ -287,9 +287,12 @@ impl Cluster {
     pub fn is_dns_object(&self, kind: &str, name: &str) -> bool {
         match kind {
             "Pod" => {
-                let listed = self.pods_by_name.get(name);
-                listed.is_none_or(|indexes| indexes.iter().any(|index| self.dns.pods.binary_search(index).is_ok()))
-                    && (listed.is_some() || serves_dns(name, None, &[]))
+                let listed = self.pods_named(name);
+                if listed.is_empty() {
+                    serves_dns(name, None, &[])
+                } else {
+                    listed.iter().any(|index| self.dns.pods.binary_search(index).is_ok())
+                }
             }
             "Deployment" | "ReplicaSet" | "DaemonSet" => serves_dns(name, None, &[]),
             _ => false,

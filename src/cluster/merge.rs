@@ -1,14 +1,16 @@
 //! One object from several sights: YAML, describe and a table of the same pod are one pod.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
-use crate::evidence::facts::{Id, Rank};
+use crate::evidence::facts::Rank;
 use crate::source::Source;
 
 /// One source's view of an object.
 pub trait Sight {
-    /// Which object it is of.
-    fn id(&self) -> Id;
+    /// The namespace of the object, where this source shows it.
+    fn namespace(&self) -> Option<&str>;
+    /// The name of the object.
+    fn name(&self) -> Cow<'_, str>;
     /// Which kind of source.
     fn rank(&self) -> Rank;
     /// Where it stands.
@@ -40,33 +42,48 @@ impl<T: Sight> Merged<T> {
 
 /// Joins sights of the same object. A sight without namespace joins the only object of its name; where several
 /// namespaces have that name it stands alone.
-pub fn merge<T: Sight>(sights: Vec<T>) -> Vec<Merged<T>> {
-    let mut named: BTreeMap<String, BTreeMap<Option<String>, Vec<T>>> = BTreeMap::new();
+#[allow(clippy::vec_box)]
+pub fn merge<T: Sight>(mut sights: Vec<Box<T>>) -> Vec<Merged<T>> {
+    sights.sort_by(|a, b| (a.name(), a.namespace()).cmp(&(b.name(), b.namespace())));
+    let mut merged: Vec<Merged<T>> = Vec::new();
+    let mut group: Vec<Merged<T>> = Vec::new();
     for sight in sights {
-        let id = sight.id();
-        named.entry(id.name).or_default().entry(id.namespace).or_default().push(sight);
+        if group.first().is_some_and(|first| first.name != sight.name()) {
+            merged.append(&mut placed(std::mem::take(&mut group)));
+        }
+        match group.last_mut() {
+            Some(last) if last.namespace.as_deref() == sight.namespace() => last.sights.push(*sight),
+            _ => group.push(Merged {
+                namespace: sight.namespace().map(str::to_owned),
+                name: sight.name().into_owned(),
+                sights: vec![*sight],
+            }),
+        }
     }
-    let mut merged = Vec::new();
-    for (name, mut by_namespace) in named {
-        if by_namespace.len() == 2
-            && let Some(unplaced) = by_namespace.remove(&None)
-            && let Some(group) = by_namespace.values_mut().next()
-        {
-            group.extend(unplaced);
-        }
-        for (namespace, mut sights) in by_namespace {
-            sights.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.place().cmp(b.place())));
-            merged.push(Merged { namespace, name: name.clone(), sights });
-        }
+    merged.append(&mut placed(group));
+    for one in &mut merged {
+        one.sights.sort_by(|a, b| b.rank().cmp(&a.rank()).then_with(|| a.place().cmp(b.place())));
     }
     merged.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     merged
 }
 
+/// All objects of one name: of two, the one whose namespace is not known is the other.
+fn placed<T>(mut group: Vec<Merged<T>>) -> Vec<Merged<T>> {
+    if group.len() == 2 && group.iter().filter(|one| one.namespace.is_none()).count() == 1 {
+        let unplaced = group.remove(0).sights; // `None` is sorted before any name
+        if let Some(one) = group.first_mut() {
+            one.sights.extend(unplaced);
+        }
+    }
+    group
+}
+
 macro_rules! sight {
     ($($kind:ty),*) => { $(
         impl Sight for $kind {
-            fn id(&self) -> Id { self.id.clone() }
+            fn namespace(&self) -> Option<&str> { self.id.namespace.as_deref() }
+            fn name(&self) -> Cow<'_, str> { Cow::Borrowed(&self.id.name) }
             fn rank(&self) -> Rank { self.rank }
             fn place(&self) -> &Source { &self.at.source }
         }
@@ -77,8 +94,11 @@ use crate::evidence::facts as f;
 sight!(f::Pod, f::Service, f::Endpoints, f::ConfigMap, f::DisruptionBudget, f::AccessRole, f::RoleBinding);
 
 impl Sight for f::Node {
-    fn id(&self) -> Id {
-        Id { namespace: None, name: self.name.clone() }
+    fn namespace(&self) -> Option<&str> {
+        None
+    }
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.name)
     }
     fn rank(&self) -> Rank {
         self.rank
@@ -89,9 +109,12 @@ impl Sight for f::Node {
 }
 
 impl Sight for f::Workload {
+    fn namespace(&self) -> Option<&str> {
+        self.id.namespace.as_deref()
+    }
     /// Two kinds may share a name, so the kind is part of it here.
-    fn id(&self) -> Id {
-        Id { namespace: self.id.namespace.clone(), name: format!("{}/{}", self.kind, self.id.name) }
+    fn name(&self) -> Cow<'_, str> {
+        Cow::Owned(format!("{}/{}", self.kind, self.id.name))
     }
     fn rank(&self) -> Rank {
         self.rank
@@ -104,11 +127,12 @@ impl Sight for f::Workload {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::facts::Id;
     use crate::source::Quote;
 
-    fn pod(namespace: Option<&str>, rank: Rank, path: &str) -> f::Pod {
+    fn pod(namespace: Option<&str>, rank: Rank, path: &str) -> Box<f::Pod> {
         let id = Id { namespace: namespace.map(str::to_owned), name: "a".into() };
-        f::Pod::new(id, rank, Quote::new(&path.into(), 1, "a"))
+        Box::new(f::Pod::new(id, rank, Quote::new(&path.into(), 1, "a")))
     }
 
     #[test]

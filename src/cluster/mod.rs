@@ -18,8 +18,6 @@ pub use endpoints::Backing;
 pub use merge::{Merged, Sight};
 pub use pods::ContainerView;
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
 use crate::evidence::facts as f;
@@ -94,15 +92,23 @@ pub struct Cluster {
     pub dns: Dns,
     /// What was left out because there is too much of it.
     pub problems: Vec<Problem>,
-    /// Indexes into `pods` by name.
-    pods_by_name: BTreeMap<String, Vec<usize>>,
+    /// Indexes into `pods`, sorted by name.
+    pods_by_name: Vec<usize>,
 }
 
 impl Cluster {
     /// The pod called `name`, in `namespace` where that is known.
     pub fn pod(&self, namespace: Option<&str>, name: &str) -> Option<&Pod> {
         let fits = |pod: &&Pod| namespace.is_none() || pod.namespace.is_none() || pod.namespace.as_deref() == namespace;
-        self.pods_by_name.get(name)?.iter().filter_map(|index| self.pods.get(*index)).find(fits)
+        self.pods_named(name).iter().filter_map(|index| self.pods.get(*index)).find(fits)
+    }
+
+    /// The indexes of the pods of one name, in whatever namespace.
+    fn pods_named(&self, name: &str) -> &[usize] {
+        let of = |index: &usize| self.pods.get(*index).map_or("", |pod| pod.name.as_str());
+        let first = self.pods_by_name.partition_point(|index| of(index) < name);
+        let rest = self.pods_by_name.get(first..).unwrap_or_default();
+        rest.get(..rest.partition_point(|index| of(index) == name)).unwrap_or_default()
     }
 
     /// The node called `name`.

@@ -1,12 +1,12 @@
 //! `analyze`: the main job.
 
-use std::io::IsTerminal;
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use dnsmortem::Settings;
 use dnsmortem::report::{self, Report, Severity, Status, terminal::Look};
 
-use super::{Done, files, limits::Limits, print};
+use super::{Done, files, limits::Limits, print, print_with};
 
 /// Arguments of `analyze`.
 #[derive(clap::Args)]
@@ -52,10 +52,11 @@ pub fn run(arguments: &Arguments) -> Result<Done, String> {
     let settings = Settings { budget: arguments.limits.0.clone() };
     let report = files::reading(&arguments.bundles, &settings, |inputs| dnsmortem::analyze(inputs, &settings))?;
     for (file, format) in arguments.output.iter().zip(formats) {
-        files::write(file, &render(&report, format, &plain())?)?;
+        files::write(file, |out| render(&report, format, &plain(), out))?;
     }
     if arguments.output.is_empty() {
-        print(&render(&report, arguments.format.unwrap_or(Format::Terminal), &look())?)?;
+        let format = arguments.format.unwrap_or(Format::Terminal);
+        print_with(|out| render(&report, format, &look(), out))?;
     } else {
         print(&format!("{}\n", report.verdict.headline))?;
     }
@@ -78,13 +79,14 @@ fn format_of(file: &Path, asked: Option<Format>) -> Result<Format, String> {
     }
 }
 
-fn render(report: &Report, format: Format, look: &Look) -> Result<String, String> {
-    match format {
-        Format::Terminal => Ok(report::terminal::render(report, look)),
-        Format::Json => Ok(report::json::render(report)),
-        Format::Markdown => report::markdown::render(report).map_err(|error| error.to_string()),
-        Format::Html => report::html::render(report).map_err(|error| error.to_string()),
-    }
+fn render(report: &Report, format: Format, look: &Look, out: &mut dyn Write) -> io::Result<()> {
+    let text = match format {
+        Format::Json => return report::json::write(report, out),
+        Format::Terminal => report::terminal::render(report, look),
+        Format::Markdown => report::markdown::render(report).map_err(io::Error::other)?,
+        Format::Html => report::html::render(report).map_err(io::Error::other)?,
+    };
+    out.write_all(text.as_bytes())
 }
 
 /// For a file: no colours, a fixed width.

@@ -1,7 +1,7 @@
 //! The file system, as the library wants it: listings and readers.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use dnsmortem::Settings;
@@ -144,8 +144,12 @@ fn look(entry: &std::fs::DirEntry) -> Option<(u64, Kind)> {
     }
 }
 
-/// Writes a finished text to a file.
-pub fn write(path: &Path, text: &str) -> Result<(), String> {
-    std::fs::write(path, text)
-        .map_err(|error| format!("{}: cannot be written: {error}; give another place with -o", path.display()))
+/// Writes a file.
+pub fn write(path: &Path, work: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
+    let written = File::create(path).and_then(|file| {
+        let mut out = io::BufWriter::new(file);
+        work(&mut out)?;
+        out.flush()
+    });
+    written.map_err(|error| format!("{}: cannot be written: {error}; give another place with -o", path.display()))
 }

@@ -115,12 +115,12 @@ fn line(out: &mut String, text: &str) {
 
 /// Size, lines, what it is, and where it stands; a file of several parts lists them below.
 fn file(out: &mut String, item: &Item) {
-    let kind = match item.parts.as_slice() {
+    let kind = match &*item.parts {
         [] | [_] => item.kind(),
-        parts => format!("{} parts", parts.len()),
+        parts => format!("{} parts", parts.len()).into(),
     };
     let mut about = vec![format!("{:>10} {:>9}  {kind:<18}  {}", size(item.bytes), item.lines, item.path)];
-    if let [only] = item.parts.as_slice() {
+    if let [only] = &*item.parts {
         about.push(described(only));
     }
     about.extend((!item.note.is_empty()).then(|| item.note.clone()));
@@ -134,7 +134,7 @@ fn file(out: &mut String, item: &Item) {
         } else {
             format!("lines {}-{}", part.first_line, part.last_line)
         };
-        line(out, &format!("{:>22}{:<18}  {range}  {}", "", part.kind, described(part)));
+        line(out, &format!("{:>22}{:<18}  {range}  {}", "", part.name(), described(part)));
     }
     if item.parts.len() > PARTS {
         let more = item.parts.len() - PARTS;
@@ -144,7 +144,7 @@ fn file(out: &mut String, item: &Item) {
 
 /// Why it was taken for what it is, by what command, whose it is, and the times that it covers.
 fn described(part: &Part) -> String {
-    let mut words = vec![part.why.to_owned()];
+    let mut words = vec![part.why.name().to_owned()];
     words.extend(part.command.as_ref().map(|command| format!("`{command}`")));
     words.extend((!part.pods.is_empty()).then(|| pods(&part.pods)));
     words.extend(part.from.zip(part.to).map(|(from, to)| format!("{from} to {to}")));

@@ -8,7 +8,7 @@ mod inspect;
 mod limits;
 mod progress;
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use dnsmortem::bundle::size;
 
@@ -43,11 +43,16 @@ pub fn run(command: Command) -> Result<Done, String> {
     }
 }
 
-/// Prints to standard output. A reader that closed it early (`head`) is no error.
+/// Prints a text to standard output.
 fn print(text: &str) -> Result<(), String> {
-    let mut out = std::io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
+    print_with(|out| out.write_all(text.as_bytes()))
+}
+
+/// Prints to standard output. A reader that closed it early (`head`) is no error.
+fn print_with(work: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<(), String> {
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    match work(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
         _ => Ok(()),
     }
 }
@@ -56,5 +61,5 @@ fn print(text: &str) -> Result<(), String> {
 /// made visible.
 pub fn complain(message: &str) {
     let shown: String = message.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();
-    let _ = writeln!(std::io::stderr().lock(), "dnsmortem: {shown}");
+    let _ = writeln!(io::stderr().lock(), "dnsmortem: {shown}");
 }

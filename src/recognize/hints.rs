@@ -1,5 +1,7 @@
 //! What an entry's path hints at, from the layouts of the collectors and from the names that people give.
 
+use std::sync::LazyLock;
+
 use super::{Hints, command};
 
 /// Layouts with the end of the path they match; `{x}` takes a part of one segment, `**` any segments behind,
@@ -91,6 +93,22 @@ const LEADING: &[&str] =
 /// Namespaces in which cluster DNS lives; people put them into names.
 const DNS_NAMESPACES: &[&str] = &["kube-system", "openshift-dns-operator", "openshift-dns"];
 
+/// The tables above, taken apart once.
+static LAYOUTS: LazyLock<Layouts> = LazyLock::new(|| {
+    let all = |table: &[&'static str]| table.iter().map(|layout| Layout::of(layout)).collect();
+    Layouts { logs: all(LOGS), namespaces: all(NAMESPACES), nodes: all(NODES) }
+});
+
+struct Layouts {
+    logs: Vec<Layout>,
+    namespaces: Vec<Layout>,
+    nodes: Vec<Layout>,
+}
+
+fn first(table: &[Layout], segments: &[&str]) -> Hints {
+    table.iter().find_map(|layout| layout.read(segments)).unwrap_or_default()
+}
+
 /// Reads the hints of a path. Members of nested containers are written `outer.zip!/inner`.
 pub fn hints(path: &str) -> Hints {
     let whole = path.replace("!/", "/").replace('\\', "/");
@@ -98,11 +116,10 @@ pub fn hints(path: &str) -> Hints {
     let name = segments.last().copied().unwrap_or_default();
     let mut hints = command::from_file_name(name).map(|text| command::hints(&text)).unwrap_or_default();
     if hints == Hints::default() {
-        hints = LOGS.iter().find_map(|layout| read(layout, &segments)).unwrap_or_default();
+        hints = first(&LAYOUTS.logs, &segments);
     }
-    for table in [NAMESPACES, NODES] {
-        let found = table.iter().find_map(|layout| read(layout, &segments)).unwrap_or_default();
-        hints = hints.or(&found);
+    for table in [&LAYOUTS.namespaces, &LAYOUTS.nodes] {
+        hints = hints.or(&first(table, &segments));
     }
     hints = hints.or(&hand_made(name));
     let is_rancher = segments.len() >= 4 && name.ends_with(".log.1") && segments[segments.len() - 4] == "logs";
@@ -111,41 +128,80 @@ pub fn hints(path: &str) -> Hints {
     hints
 }
 
-/// Matches a layout against the path.
-fn read(layout: &str, segments: &[&str]) -> Option<Hints> {
-    let parts: Vec<&str> = layout.split('/').collect();
-    if let Some(parts) = parts.strip_suffix(&["**"]) {
-        return segments.windows(parts.len()).rev().skip(1).find_map(|window| read_all(parts, window));
-    }
-    read_all(&parts, segments.get(segments.len().checked_sub(parts.len())?..)?)
+/// A layout taken apart.
+struct Layout {
+    /// Each segment's pieces.
+    segments: Vec<Vec<Piece>>,
+    /// Whether further segments follow (`**`).
+    open: bool,
 }
 
-fn read_all(parts: &[&str], segments: &[&str]) -> Option<Hints> {
-    let mut hints = Hints::default();
-    for (part, segment) in parts.iter().zip(segments) {
-        read_segment(part, segment, &mut hints)?;
+/// A piece of a segment: literal text, or a field that ends where the next literal begins.
+enum Piece {
+    Literal(&'static str),
+    Field(&'static str),
+}
+
+impl Layout {
+    fn of(layout: &'static str) -> Self {
+        let (layout, open) = layout.strip_suffix("/**").map_or((layout, false), |layout| (layout, true));
+        Layout { segments: layout.split('/').map(pieces).collect(), open }
     }
-    Some(hints)
+
+    /// What the path says if it has this layout.
+    fn read(&self, segments: &[&str]) -> Option<Hints> {
+        let length = self.segments.len();
+        if self.open {
+            return segments.windows(length).rev().skip(1).find_map(|window| self.read_all(window));
+        }
+        self.read_all(segments.get(segments.len().checked_sub(length)?..)?)
+    }
+
+    fn read_all(&self, segments: &[&str]) -> Option<Hints> {
+        let mut hints = Hints::default();
+        // From the end: names of files tell layouts apart best.
+        for (pieces, segment) in self.segments.iter().zip(segments).rev() {
+            read_segment(pieces, segment, &mut hints)?;
+        }
+        Some(hints)
+    }
+}
+
+fn pieces(mut part: &'static str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    while let Some((literal, rest)) = part.split_once('{') {
+        let (field, after) = rest.split_once('}').unwrap_or((rest, ""));
+        pieces.extend([Piece::Literal(literal), Piece::Field(field)]);
+        part = after;
+    }
+    pieces.push(Piece::Literal(part));
+    pieces
 }
 
 /// Matches one segment, for example `{ns}_{pod}_{_}`: each field ends where the next literal text begins.
-fn read_segment(mut part: &str, mut segment: &str, hints: &mut Hints) -> Option<()> {
-    while let Some((literal, rest)) = part.split_once('{') {
-        segment = segment.strip_prefix(literal)?;
-        let (field, after) = rest.split_once('}')?;
-        let literal = after.split('{').next().unwrap_or_default();
-        let end = match (literal.is_empty(), after == literal) {
-            (true, _) => segment.len(),
+fn read_segment(pieces: &[Piece], mut segment: &str, hints: &mut Hints) -> Option<()> {
+    for (index, piece) in pieces.iter().enumerate() {
+        let field = match piece {
+            Piece::Literal(literal) => {
+                segment = segment.strip_prefix(literal)?;
+                continue;
+            }
+            Piece::Field(field) => field,
+        };
+        let Some(Piece::Literal(literal)) = pieces.get(index + 1) else { return None };
+        let is_last = index + 2 == pieces.len();
+        let end = match literal.is_empty() {
+            true => segment.len(),
             // The last literal is the end of the segment; a container's id is behind the last `-`.
-            (_, true) => segment.strip_suffix(literal)?.len(),
-            (_, false) if literal == "-" => segment.rfind(literal)?,
-            (_, false) => segment.find(literal)?,
+            false if is_last => segment.strip_suffix(literal)?.len(),
+            false if *literal == "-" => segment.rfind(literal)?,
+            false => segment.find(literal)?,
         };
         let (value, rest) = segment.split_at(end);
         set(field, value, hints)?;
-        (segment, part) = (rest, after);
+        segment = rest;
     }
-    (segment == part).then_some(())
+    segment.is_empty().then_some(())
 }
 
 fn set(field: &str, value: &str, hints: &mut Hints) -> Option<()> {

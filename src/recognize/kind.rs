@@ -1,5 +1,7 @@
 //! What a section is, by its first lines; the path and the command decide only where the content does not.
 
+use serde::{Serialize, Serializer};
+
 use crate::text::Section;
 
 use super::{Hints, Kind, command, log_shape, shape};
@@ -21,6 +23,12 @@ pub enum Basis {
     Name,
     /// Nothing; it is prose or unknown.
     Nothing,
+}
+
+impl Serialize for Basis {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 impl Basis {

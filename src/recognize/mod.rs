@@ -13,6 +13,8 @@ mod shape;
 
 use std::sync::Arc;
 
+use serde::{Serialize, Serializer};
+
 use crate::text::{Section, Text};
 
 pub use decode::{Decoded, LineDecoder};
@@ -55,6 +57,12 @@ pub enum Kind {
     Binary,
     /// Text that no reader knows.
     Unknown,
+}
+
+impl Serialize for Kind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
 }
 
 impl Kind {
@@ -137,19 +145,20 @@ pub struct Recognized {
     pub parts: Vec<Part>,
     /// What was unusual about the bytes, in words for the inventory.
     pub notes: Vec<String>,
+    /// What was not told apart, if anything.
+    pub cut: Option<String>,
 }
 
 /// Decodes an entry and tells what is in it.
 pub fn recognize(path: &str, bytes: Vec<u8>) -> Recognized {
-    let Decoded::Text { body, mut notes } = decode::decode(bytes) else {
-        return Recognized { text: None, parts: Vec::new(), notes: Vec::new() };
+    let Decoded::Text { body, notes } = decode::decode(bytes) else {
+        return Recognized { text: None, parts: Vec::new(), notes: Vec::new(), cut: None };
     };
     let text = Arc::new(Text::new(path, body));
     let parts = sections(&text, path);
-    if parts.len() >= sections::SECTION_LIMIT {
-        notes.push(format!("only the first {} sections are told apart", sections::SECTION_LIMIT));
-    }
-    Recognized { text: Some(text), parts, notes }
+    let limit = sections::SECTION_LIMIT;
+    let cut = (parts.len() >= limit).then(|| format!("only its first {limit} sections are told apart"));
+    Recognized { text: Some(text), parts, notes, cut }
 }
 
 /// How an entry is best read, judged by its first bytes.

@@ -1,6 +1,6 @@
 //! The JSON contract, as text.
 
-use std::fmt::Write;
+use std::io::{self, Write};
 
 use super::escape::is_hidden;
 use super::model::Report;
@@ -8,31 +8,50 @@ use super::model::Report;
 /// The report as indented JSON (RFC 8259) in UTF-8, with a line end. Characters that a terminal would obey or hide are
 /// written as `\uXXXX`: a parser reads the same text, and `cat` is safe.
 pub fn render(report: &Report) -> String {
-    // Serialising structs of numbers and strings cannot fail: only a map with odd keys could, and there is none.
-    with_line_end(serde_json::to_string_pretty(report).unwrap_or_default())
+    let mut out = Vec::new();
+    // Neither a Vec refuses bytes, nor do structs of numbers and strings fail to be serialised.
+    let _ = write(report, &mut out);
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// The same, piece by piece: the list of a bundle's files can be long.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(Visible(&mut *out), report)?;
+    out.write_all(b"\n")
+}
+
+/// Writes hidden characters as escapes. Outside ASCII, only strings of a JSON text hold such characters.
+struct Visible<'a>(&'a mut dyn Write);
+
+impl Write for Visible<'_> {
+    /// The serialiser hands over whole strings or fragments between escapes, never a part of a character.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = std::str::from_utf8(bytes).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        let mut rest = text;
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| *c != '\n' && is_hidden(*c)) {
+            self.0.write_all(rest.get(..at).unwrap_or_default().as_bytes())?;
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                write!(self.0, "\\u{unit:04x}")?;
+            }
+            rest = rest.get(at + c.len_utf8()..).unwrap_or_default();
+        }
+        self.0.write_all(rest.as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// The published JSON Schema (draft 2020-12) of [`Report`], as `docs/report.schema.json` holds it.
 #[cfg(feature = "schema")]
 pub fn schema() -> String {
     let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
-    with_line_end(serde_json::to_string_pretty(&generator.into_root_schema_for::<Report>()).unwrap_or_default())
-}
-
-fn with_line_end(json: String) -> String {
-    let mut out = String::with_capacity(json.len() + 1);
-    for c in json.chars() {
-        if c == '\n' || !is_hidden(c) {
-            out.push(c);
-        } else {
-            // Outside ASCII, only strings of a JSON text hold such characters.
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                let _ = write!(out, "\\u{unit:04x}"); // a String takes everything
-            }
-        }
-    }
-    out.push('\n');
-    out
+    serde_json::to_string_pretty(&generator.into_root_schema_for::<Report>()).unwrap_or_default() + "\n"
 }
 
 #[cfg(test)]

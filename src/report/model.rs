@@ -1,5 +1,7 @@
 //! The report: what every rendering reads, and the JSON contract `dnsmortem.report/1`.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::problem::Problem;
@@ -92,7 +94,7 @@ pub struct File {
     /// Lines of the decoded text; 0 for what is no text.
     pub lines: u64,
     /// What it was taken for.
-    pub kind: String,
+    pub kind: Cow<'static, str>,
     /// Anything worth saying about it; may be empty.
     pub note: String,
 }

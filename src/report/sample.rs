@@ -91,7 +91,8 @@ pub(super) fn hostile() -> Report {
 }
 
 fn bundle(s: &impl Fn(&str) -> String) -> Bundle {
-    let file = |path, lines, kind, note| File { path: s(path), bytes: lines * 80, lines, kind: s(kind), note: s(note) };
+    let file =
+        |path, lines, kind, note| File { path: s(path), bytes: lines * 80, lines, kind: s(kind).into(), note: s(note) };
     Bundle {
         name: s("incident.tar.gz"),
         sha256: Some(s("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")),

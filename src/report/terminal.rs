@@ -293,7 +293,7 @@ fn kinds(files: &[File]) -> String {
     }
     let mut counts = std::collections::BTreeMap::new();
     for file in files {
-        *counts.entry(file.kind.as_str()).or_insert(0usize) += 1;
+        *counts.entry(&*file.kind).or_insert(0usize) += 1;
     }
     format!("({})", limited(&counts.iter().map(|(kind, n)| format!("{n} {kind}")).collect::<Vec<_>>(), ROWS))
 }

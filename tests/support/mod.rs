@@ -1,6 +1,7 @@
 //! What the integration tests share.
 #![allow(dead_code, reason = "each test crate uses a part of it")]
 
+pub mod measure;
 pub mod schema;
 
 use std::path::{Path, PathBuf};

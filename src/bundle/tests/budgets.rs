@@ -20,6 +20,25 @@ fn a_bomb_is_cut_by_its_ratio() {
 }
 
 #[test]
+fn archives_in_archives_are_cut_as_a_whole() {
+    // Eight zips in a zip, three times over: 512 files of 1 MiB of zeros, each within its own limits.
+    let mut bomb = zip(&[("zeros", &vec![0; 1 << 20])]);
+    for _ in 0..3 {
+        let names: Vec<String> = (0..8).map(|number| format!("{number}.zip")).collect();
+        let files: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), bomb.as_slice())).collect();
+        bomb = zip(&files);
+    }
+    let budget = Budget { ratio: 100, bundle_free: 64 << 20, ..Budget::default() };
+    let folder = MemoryFolder::new().with("a.zip", bomb).with("b.log", "ok");
+    let seen = read(Input::Folder { name: "x", folder: &folder }, &budget);
+    assert!(seen.walk().bytes < 80 << 20, "{}", seen.walk().bytes);
+    assert_eq!(seen.text("b.log"), "ok");
+    assert!(
+        seen.problems().iter().any(|problem| problem.contains("the bundle unpacks to more than 100 times its size"))
+    );
+}
+
+#[test]
 fn an_honest_log_is_no_bomb() {
     let log = "[INFO] 10.0.0.1:5353 - 1 \"A IN a. udp 40 false 512\" NOERROR\n".repeat(600_000);
     let seen = read_file(&gzip(log.as_bytes()));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::{Id, Rank};
-use crate::source::{Quote, Seen, Source, cut};
+use crate::source::{Quote, Seen, Source};
 
 /// A ConfigMap.
 #[derive(Debug, Clone)]
@@ -78,6 +78,6 @@ impl TextBlock {
     /// Quotes line `number`, whose words the caller has at hand already.
     pub fn quote_as(&self, number: u32, line: &str) -> Quote {
         let source = Source { path: self.path.clone(), line: self.places.of(number), column: None, pointer: None };
-        Quote { source, text: cut(line, 0).into() }
+        Quote::at(source, line, 0)
     }
 }

@@ -42,8 +42,12 @@ pub fn strings(node: Node) -> Vec<String> {
 
 /// A timestamp.
 pub fn time(node: Node) -> Option<Seen<Timestamp>> {
-    let text = node.as_str()?;
-    crate::time::parse(text).map(|moment| node.seen(moment))
+    moment(node).map(|moment| node.seen(moment))
+}
+
+/// A timestamp that is not quoted.
+fn moment(node: Node) -> Option<Timestamp> {
+    crate::time::parse(node.as_str()?)
 }
 
 /// A count that fits 32 bits.
@@ -62,8 +66,8 @@ pub fn conditions(node: Node) -> Vec<Condition> {
             message: item.get("message").as_str().map(str::to_owned),
             quote: item.get("status").quote(),
             message_quote: item.get("message").as_str().map(|_| item.get("message").quote()),
-            heartbeat: time(item.get("lastHeartbeatTime")).map(|seen| seen.value),
-            since: time(item.get("lastTransitionTime")).map(|seen| seen.value),
+            heartbeat: moment(item.get("lastHeartbeatTime")),
+            since: moment(item.get("lastTransitionTime")),
         })
         .collect()
 }

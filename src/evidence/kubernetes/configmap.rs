@@ -45,7 +45,7 @@ const FOLDED_LIMIT: u32 = 2_000;
 fn block(value: Node) -> Option<TextBlock> {
     let body = value.as_str()?.to_owned();
     let last = u32::try_from(body.lines().count()).unwrap_or(u32::MAX).saturating_sub(1);
-    let source = value.quote_line(0).source;
+    let source = value.quote_line(0).source.clone();
     let line_of = |index: u32| value.quote_line(index).source.line;
     let places = match line_of(last) {
         line if line == source.line && last > 0 => Places::On(line),

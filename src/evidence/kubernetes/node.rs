@@ -41,7 +41,7 @@ fn taint(node: Node) -> Seen<String> {
 /// Reads a KubeletConfiguration.
 pub fn kubelet(node: Node) -> KubeletConfig {
     KubeletConfig {
-        path: Some(node.quote().source.path),
+        path: Some(node.quote().source.path.clone()),
         resolv_conf: node.get("resolvConf").str(),
         cluster_dns: node.get("clusterDNS").items().filter_map(Node::str).collect(),
         cluster_domain: node.get("clusterDomain").str(),

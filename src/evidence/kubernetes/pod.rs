@@ -1,7 +1,7 @@
 //! A Pod object.
 
 use super::common::{conditions, containers, count, id, place, seen_map, state, time};
-use crate::evidence::facts::{ConfigVolume, Pod, Rank};
+use crate::evidence::facts::{ConfigVolume, Container, Pod, Rank, StatePhase};
 use crate::evidence::objects::Node;
 use crate::recognize::Hints;
 use crate::source::Seen;
@@ -24,6 +24,10 @@ pub fn read(node: Node, hints: &Hints) -> Pod {
     pod.message = status.get("message").str();
     pod.created = time(status.get("startTime")).or_else(|| time(metadata.get("creationTimestamp")));
     pod.terminating = metadata.get("deletionTimestamp").exists();
+    if is_application(node, pod.id.namespace.as_deref()) {
+        application(&mut pod, node);
+        return pod;
+    }
     pod.conditions = conditions(status.get("conditions"));
     pod.ready = pod
         .conditions
@@ -34,6 +38,40 @@ pub fn read(node: Node, hints: &Hints) -> Pod {
     with_statuses(&mut pod, status.get("containerStatuses"));
     pod.config_volumes = spec.get("volumes").items().filter_map(config_volume).collect();
     pod
+}
+
+/// Whether the pod is a client of DNS and no part of the cluster: a namespace of its own, and nothing in it that is
+/// called after DNS.
+fn is_application(node: Node, namespace: Option<&str>) -> bool {
+    let system = |namespace: &str| ["kube-", "openshift", "cattle-"].iter().any(|start| namespace.starts_with(start));
+    let about_dns = |text: Option<&str>| text.is_some_and(|text| text.contains("dns"));
+    let mut images = node.path("spec.containers").items().map(|container| container.get("image").as_str());
+    let mut labels = node.path("metadata.labels").entries().map(|(_, value)| value.as_str());
+    namespace.is_some_and(|namespace| !system(namespace) && !namespace.contains("dns"))
+        && !about_dns(node.path("metadata.name").as_str())
+        && !images.any(about_dns)
+        && !labels.any(about_dns)
+}
+
+/// What is kept of an application's pod. A large cluster has a hundred thousand of them, and what they are does not
+/// decide anything.
+fn application(pod: &mut Pod, node: Node) {
+    let status = node.get("status");
+    let ready = status.get("conditions").items().find(|condition| condition.get("type").as_str() == Some("Ready"));
+    pod.ready = ready.map(|condition| condition.get("status").seen(condition.get("status").as_str() == Some("True")));
+    pod.containers = node
+        .path("spec.containers")
+        .items()
+        .map(|container| Container {
+            name: container.get("name").as_str().unwrap_or("").to_owned(),
+            image: container.get("image").str(),
+            ..Container::default()
+        })
+        .collect();
+    with_statuses(pod, status.get("containerStatuses"));
+    for container in &mut pod.containers {
+        container.state.take_if(|state| state.phase == StatePhase::Running);
+    }
 }
 
 fn owner(metadata: Node) -> Option<String> {

@@ -134,7 +134,7 @@ impl<'a> Node<'a> {
     /// The line where the value stands, with its key; where it is absent, the line of the last value on the way to it.
     pub fn quote(self) -> Quote {
         let place = self.near.place;
-        quote_around(self.root.text, place.at as usize).at_field(place.column, &self.pointer())
+        quote_around(self.root.text, place.at as usize).of_field(Some(place.column), &self.pointer())
     }
 
     /// Line `index`, counted from 0, of a string of several lines: a Corefile in a ConfigMap.
@@ -142,12 +142,10 @@ impl<'a> Node<'a> {
         let text = self.root.text;
         match &self.near.data {
             Data::Text(words) if index > 0 || words.block_first_line.is_some() => match words.block_first_line {
-                Some(first) => text.quote(first.saturating_add(index)).at_field(1, &self.pointer()),
+                Some(first) => text.quote(first.saturating_add(index)).of_field(Some(1), &self.pointer()),
                 None => {
                     let at = escaped_line(text.body(), self.near.place.at as usize, index);
-                    let mut quote = quote_around(text, at);
-                    quote.source.pointer = Some(self.pointer().into());
-                    quote
+                    quote_around(text, at).of_field(None, &self.pointer())
                 }
             },
             _ => self.quote(),

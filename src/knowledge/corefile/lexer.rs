@@ -33,11 +33,13 @@ impl Token {
     }
 }
 
-/// The words of `text`, in order. Every text has a reading; nothing is an error here.
-pub fn tokens(text: &str, file: Option<&Arc<str>>) -> Vec<Token> {
+/// The first `most` words of `text`, in order. Every text has a reading; nothing is an error here.
+pub fn tokens(text: &str, file: Option<&Arc<str>>, most: usize) -> Vec<Token> {
     let mut lexer = Lexer { rest: text.strip_prefix('\u{feff}').unwrap_or(text).chars(), line: 1, column: 0 };
     let mut out = Vec::new();
-    while let Some(mut token) = lexer.token() {
+    while out.len() < most
+        && let Some(mut token) = lexer.token()
+    {
         token.file = file.cloned();
         out.push(token);
     }
@@ -124,7 +126,7 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> Vec<String> {
-        tokens(text, None).into_iter().map(|t| t.text).collect()
+        tokens(text, None, 100).into_iter().map(|t| t.text).collect()
     }
 
     #[test]
@@ -148,7 +150,7 @@ mod tests {
 
     #[test]
     fn places() {
-        let all = tokens("a\n  \"b\nc\" d", None);
+        let all = tokens("a\n  \"b\nc\" d", None, 100);
         let places: Vec<_> = all.iter().map(|t| (t.line, t.column)).collect();
         assert_eq!(places, [(1, 1), (2, 3), (3, 4)]);
         assert!(all[1].is_followed_on_line_by(&all[2]));

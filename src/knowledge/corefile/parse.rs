@@ -10,8 +10,8 @@ use super::{Corefile, Directive, Import, Imported, ServerBlock, Snippet, Surroun
 
 /// CoreDNS stops after this many imports (caddy 1.1.4).
 const MOST_EXPANSIONS: u32 = 10_000;
-/// Our own limit on what imports may add up to, in words.
-const MOST_WORDS: usize = 1_000_000;
+/// Our own limit in words, imports included. A ConfigMap holds 1 MiB.
+const MOST_WORDS: usize = 100_000;
 
 type Step = Result<(), SyntaxFault>;
 
@@ -28,7 +28,7 @@ struct Parser<'a> {
 }
 
 pub(super) fn parse(text: &str, surroundings: &Surroundings) -> Corefile {
-    let mut rest = tokens(text, None);
+    let mut rest = tokens(text, None, MOST_WORDS);
     rest.reverse();
     let mut parser = Parser {
         words: rest.len(),
@@ -45,6 +45,10 @@ pub(super) fn parse(text: &str, surroundings: &Surroundings) -> Corefile {
             parser.out.fault = Some(fault);
             break;
         }
+    }
+    if parser.words >= MOST_WORDS && parser.out.fault.is_none() {
+        let message = format!("it has more than {MOST_WORDS} words; the rest is not read");
+        parser.out.fault = Some(parser.fault(SyntaxClass::Cycle, message));
     }
     parser.out
 }
@@ -304,7 +308,7 @@ impl Parser<'_> {
             return self.error(format!("File to import not found: {}", pattern.text));
         }
         let names = matches.iter().map(|(name, _)| (*name).clone()).collect();
-        let words = matches.iter().flat_map(|(name, text)| tokens(text, Some(&Arc::from(name.as_str()))));
+        let words = matches.iter().flat_map(|(name, text)| tokens(text, Some(&Arc::from(name.as_str())), MOST_WORDS));
         Ok((Imported::Files(names), words.collect()))
     }
 
