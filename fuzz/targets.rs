@@ -145,7 +145,7 @@ pub fn corefile(data: &[u8]) {
 
 /// resolv.conf, node files, kubectl's own words, notes.
 pub fn node_files(data: &[u8]) {
-    read(data, &[Kind::ResolvConf, Kind::NodeFile, Kind::Gap, Kind::Note]);
+    read(data, &[Kind::ResolvConf, Kind::NodeFile, Kind::Gap, Kind::Note, Kind::Clock, Kind::Output]);
 }
 
 /// dig and its relatives.

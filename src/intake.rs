@@ -187,9 +187,21 @@ fn read_one(held: Held, budget: &Budget) -> Taken {
     }
     problems.extend(cut.into_iter().chain(recognized.cut).map(|message| Problem::of(&path, message)));
     let lines = recognized.text.as_ref().map_or(0, |text| u64::from(text.line_count()));
-    let item =
-        Item { path: path.to_string(), bytes: size, lines, note: recognized.notes.join("; "), parts: parts.into() };
+    let mut notes = recognized.notes;
+    notes.extend(redacted(recognized.text.as_deref()));
+    let was_previous = size == 0 && recognized.parts.iter().any(|part| part.hints.previous);
+    notes.extend(was_previous.then(|| EMPTY_PREVIOUS.to_owned()));
+    let item = Item { path: path.to_string(), bytes: size, lines, note: notes.join("; "), parts: parts.into() };
     Taken { facts, item, problems }
+}
+
+/// What an empty log of the run before can mean. must-gather writes one for each container.
+const EMPTY_PREVIOUS: &str = "empty: there was no run before, or it printed nothing";
+
+/// How much of a text was redacted.
+fn redacted(text: Option<&Text>) -> Option<String> {
+    let lines = evidence::redaction::marked_lines(text?.body());
+    (lines > 0).then(|| format!("redacted, what stood there is unknown (lines: {lines})"))
 }
 
 /// A log too big to be held: decoded and scanned as it comes.

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::evidence::facts::Fact;
 use crate::recognize::{self, Basis, Kind};
 use crate::report::File;
+use crate::time;
 
 /// How many pods of one part are named.
 const PODS: usize = 20;
@@ -94,7 +95,7 @@ impl Part {
     /// A part and the facts that were taken from it.
     pub fn new(part: &recognize::Part, facts: &[Fact]) -> Self {
         let pods: BTreeSet<&str> = facts.iter().filter_map(pod).chain(part.hints.pod.as_deref()).collect();
-        let times: Vec<Timestamp> = facts.iter().flat_map(times).flatten().collect();
+        let times: Vec<Timestamp> = facts.iter().flat_map(times).flatten().filter(time::has_year).collect();
         Part {
             kind: part.kind,
             why: part.basis,

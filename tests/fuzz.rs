@@ -28,7 +28,9 @@ fn target_of(kind: Kind) -> &'static [&'static str] {
         Kind::Metrics => &["metrics"],
         Kind::Corefile => &["corefile"],
         Kind::Lookup => &["lookup"],
-        Kind::ResolvConf | Kind::NodeFile | Kind::Gap | Kind::Note | Kind::Unknown => &["node_files"],
+        Kind::ResolvConf | Kind::NodeFile | Kind::Gap | Kind::Note | Kind::Unknown | Kind::Clock | Kind::Output => {
+            &["node_files"]
+        }
         Kind::Empty | Kind::Binary => &[],
     }
 }

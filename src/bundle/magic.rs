@@ -57,6 +57,9 @@ impl Magic {
         if head.starts_with(b"BZh") && matches!(head.get(4..10), Some(b"1AY&SY" | b"\x17\x72\x45\x38\x50\x90")) {
             return Magic::Packed(Codec::Bzip2);
         }
+        if head.len() == HEAD && head.iter().all(|byte| *byte == 0) {
+            return Magic::Binary("nothing but zeros: an empty tar, or a file that was never written");
+        }
         if is_tar(head) { Magic::Tar } else { Magic::Plain }
     }
 }
@@ -117,7 +120,7 @@ mod tests {
         other[0] ^= 1;
         assert_eq!(Magic::of(&other), Magic::Plain);
         assert_eq!(Magic::of(&header.as_bytes()[..511]), Magic::Plain);
-        assert_eq!(Magic::of(&[0; 512]), Magic::Plain);
+        assert!(matches!(Magic::of(&[0; 512]), Magic::Binary(what) if what.contains("zeros")));
     }
 
     #[test]

@@ -30,6 +30,8 @@ pub(super) struct Walker<'w> {
     /// then a file is named as not read.
     seen: HashSet<u64>,
     members: u64,
+    /// How many members may be met before the container that is open is full.
+    most: u64,
     encrypted: u64,
     unlisted: u64,
     /// The format of the bundle as a whole, if it is one that is not read.
@@ -45,6 +47,7 @@ impl<'w> Walker<'w> {
             walk: Walk::default(),
             seen: HashSet::new(),
             members: 0,
+            most: budget.entries,
             encrypted: 0,
             unlisted: 0,
             unread: None,
@@ -114,7 +117,7 @@ impl<'w> Walker<'w> {
                 Err(error) => self.problem(&place.path, format!("not read: {}", plain(&error))),
                 Ok(Magic::Zip) if self.may_open(place) => {
                     self.meter.input(file.seek(SeekFrom::End(0)).unwrap_or(0));
-                    zip::walk(self, place, file);
+                    self.inside(place, |walker| zip::walk(walker, place, file));
                 }
                 Ok(Magic::Zip) => {}
                 Ok(_) => self.stream_of(place, size_hint, &mut Metered::raw(file, self.meter)),
@@ -146,9 +149,19 @@ impl<'w> Walker<'w> {
             }
             _ if !self.may_open(place) => {}
             Magic::Packed(codec) => packed::walk(self, place, codec, reader),
-            Magic::Tar => tar::walk(self, place, reader),
-            Magic::Zip => zip::walk_stream(self, place, reader),
+            Magic::Tar => self.inside(place, |walker| tar::walk(walker, place, reader)),
+            Magic::Zip => self.inside(place, |walker| zip::walk_stream(walker, place, reader)),
         }
+    }
+
+    /// Opens a container. One inside the bundle leaves a quarter of the files that may still come to those behind it.
+    fn inside(&mut self, place: &Place, work: impl FnOnce(&mut Self)) {
+        let most = self.most;
+        if !place.is_bundle() {
+            self.most = self.members + most.saturating_sub(self.members) / 4 * 3;
+        }
+        work(self);
+        self.most = most;
     }
 
     fn may_open(&mut self, place: &Place) -> bool {
@@ -189,7 +202,7 @@ impl<'w> Walker<'w> {
         };
         let place = container.member(&name);
         let refusal = if self.is_full() {
-            let limit = self.budget.entries;
+            let limit = self.most;
             format!(
                 "not read: the limit of {limit} files is reached; the rest is not read either ({})",
                 flag("entries")
@@ -212,7 +225,7 @@ impl<'w> Walker<'w> {
 
     /// Whether there are more members than may be read.
     pub(super) fn is_full(&self) -> bool {
-        self.members > self.budget.entries
+        self.members > self.most
     }
 
     /// Notes a problem, or counts it where there are too many.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::merge::merge;
-use super::{Cluster, clock, dns};
+use super::{Cluster, clock, coverage, dns};
 use crate::evidence::facts::{self as f, Fact};
 use crate::source::{Quote, Seen};
 
@@ -51,6 +51,8 @@ impl Cluster {
         clock::set(&mut cluster, heap.collected);
         cluster.dns = dns::find(&cluster);
         dns::choose_events(&mut cluster);
+        let limits = coverage::limits(&cluster);
+        cluster.problems.extend(limits);
         cluster
     }
 }

@@ -4,12 +4,25 @@ use jiff::Timestamp;
 
 use super::Cluster;
 use crate::source::Seen;
+use crate::time;
 
 /// Sets `collected_at`: what the bundle says of itself, else the latest moment that anything in it bears.
 pub(super) fn set(cluster: &mut Cluster, said: Vec<Seen<Timestamp>>) {
     let said = said.into_iter().map(|seen| seen.value).max();
     cluster.collected_at_said = said.is_some();
     cluster.collected_at = said.or_else(|| from_ages(cluster)).or_else(|| latest(cluster));
+    give_years(cluster);
+}
+
+/// klog and syslog write no year: it is the one before the collection.
+fn give_years(cluster: &mut Cluster) {
+    let now = cluster.collected_at;
+    for log in &mut cluster.logs {
+        let of_tallies = log.tallies.values_mut().flat_map(|tally| [&mut tally.first_at, &mut tally.last_at]);
+        for at in of_tallies.chain([&mut log.from, &mut log.to]) {
+            *at = at.and_then(|at| time::with_year(at, now));
+        }
+    }
 }
 
 /// A time and an age of the same thing: `Started` of a container and the age of its last restart.
@@ -34,7 +47,7 @@ fn from_ages(cluster: &Cluster) -> Option<Timestamp> {
 }
 
 fn latest(cluster: &Cluster) -> Option<Timestamp> {
-    let logs = cluster.logs.iter().filter_map(|log| log.to.or(log.from));
+    let logs = cluster.logs.iter().filter_map(|log| log.to.or(log.from)).filter(time::has_year);
     let events = cluster.events.iter().filter_map(|event| event.last);
     let states = cluster.pods.iter().flat_map(|pod| pod.main_containers()).filter_map(|container| {
         let of = |state: &crate::evidence::facts::State| {

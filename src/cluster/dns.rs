@@ -148,8 +148,10 @@ fn find_workload(cluster: &Cluster) -> Option<usize> {
     let fits = |workload: &super::Workload| {
         let images: Vec<&str> =
             workload.containers().iter().filter_map(|c| c.image.as_ref()).map(|i| i.value.as_str()).collect();
+        let template = workload.best(|sight| sight.template_labels.as_ref()).map(|seen| &seen.value);
         matches!(workload.kind(), "Deployment" | "DaemonSet" | "PodTemplate")
-            && serves_dns(workload.short_name(), workload.sights.first().map(|s| &s.labels), &images)
+            && (serves_dns(workload.short_name(), workload.sights.first().map(|s| &s.labels), &images)
+                || serves_dns(workload.short_name(), template, &images))
     };
     cluster.workloads.iter().position(fits)
 }

@@ -3,6 +3,7 @@
 mod build;
 mod clock;
 mod corefile;
+mod coverage;
 mod distribution;
 mod dns;
 mod endpoints;

@@ -14,6 +14,7 @@ pub mod node_file;
 pub mod note;
 pub mod objects;
 pub mod quantity;
+pub mod redaction;
 pub mod resolv_conf;
 mod stream;
 pub mod table;
@@ -21,6 +22,7 @@ pub mod table;
 use crate::bundle::Budget;
 use crate::problem::Problem;
 use crate::recognize::{Hints, Kind};
+use crate::source::Seen;
 use crate::text::Section;
 use facts::{Fact, Places, TextBlock};
 pub use stream::Stream;
@@ -56,12 +58,23 @@ pub fn read(
             kubelet::read(section, hints, facts, problems);
         }
         Kind::Gap => gap::read(section, hints, facts, problems),
+        Kind::Clock => facts.extend(collected(section)),
+        Kind::Output => {
+            node_file::read(section, hints, facts, problems);
+            count::read(section, hints, facts, problems);
+        }
         Kind::Note | Kind::Unknown => {
             note::read(section, hints, facts, problems);
             count::read(section, hints, facts, problems);
         }
         Kind::Empty | Kind::Binary => {}
     }
+}
+
+/// The last moment that a collector notes.
+fn collected(section: &Section) -> Option<Fact> {
+    let moments = section.numbered().filter_map(|(number, line)| Some((crate::time::date(line)?, number)));
+    moments.max().map(|(moment, number)| Fact::Collected(Seen::new(moment, section.quote(number))))
 }
 
 /// A Corefile that stands alone.

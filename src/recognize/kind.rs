@@ -114,8 +114,9 @@ impl<'a> Look<'a> {
     }
 
     fn by_content(&self) -> Option<Kind> {
-        let tests: [(Kind, Test<'a>); 12] = [
+        let tests: [(Kind, Test<'a>); 13] = [
             (Kind::Gap, Self::is_gap),
+            (Kind::Clock, Self::is_clock),
             (Kind::Log, Self::is_collected_log),
             (Kind::Yaml, Self::is_objects),
             (Kind::Corefile, Self::is_corefile),
@@ -137,8 +138,19 @@ impl<'a> Look<'a> {
         self.command.and_then(command::kind) == Some(Kind::Lookup)
     }
 
-    /// What lies where a collector puts a container's log is one, whatever the container printed.
+    /// Nothing but moments, where `date` was asked or a collector notes its start and end.
+    fn is_clock(&self) -> bool {
+        let asked = self.command.is_some_and(|command| command::program(command) == "date");
+        let noted = ["timestamp", "date"].contains(&self.name.split('.').next().unwrap_or_default());
+        (asked || noted) && self.all(|line| crate::time::date(line).is_some())
+    }
+
+    /// What lies where a collector puts a container's log is one, whatever the container printed; so is what a file's
+    /// name calls the output of `kubectl logs`.
     fn is_collected_log(&self) -> bool {
+        if command::from_file_name(self.name).is_some_and(|command| command::kind(&command) == Some(Kind::Log)) {
+            return true;
+        }
         let is_log = self.name.ends_with(".log") || self.name.ends_with(".log.1");
         is_log && self.command.is_none() && self.hints.pod.is_some() && self.hints.container.is_some()
     }
@@ -302,6 +314,10 @@ impl<'a> Look<'a> {
             "Kernel IP routing",
             "Destination ",
             "Hit ",
+            "options {",
+            "zone \"",
+            "forwarders {",
+            "server:",
             "inet ",
             "lo  ",
             "public (",
@@ -386,7 +402,13 @@ impl<'a> Look<'a> {
 
     fn by_words(&self) -> Kind {
         let is_code = self.first().starts_with(['<', '{', '}']);
-        if (self.any(shape::is_prose) && !is_code) || self.name.ends_with(".md") { Kind::Note } else { Kind::Unknown }
+        if (self.any(shape::is_prose) && !is_code) || self.name.ends_with(".md") {
+            Kind::Note
+        } else if self.command.is_some() || self.name == "version" {
+            Kind::Output
+        } else {
+            Kind::Unknown
+        }
     }
 }
 

@@ -47,6 +47,10 @@ pub enum Kind {
     Lookup,
     /// Other output of a node: `ss`, `sysctl`, `iptables-save`, `conntrack`, versions, flags.
     NodeFile,
+    /// `date`, or a collector's `timestamp`: when it was collected.
+    Clock,
+    /// What a command printed that no other reader knows.
+    Output,
     /// kubectl's own words instead of data: `Error from server …`, `No resources found`.
     Gap,
     /// Text without a shape: a person's note.
@@ -80,6 +84,8 @@ impl Kind {
             Kind::ResolvConf => "resolv.conf",
             Kind::Lookup => "lookup",
             Kind::NodeFile => "node file",
+            Kind::Clock => "time of collection",
+            Kind::Output => "command output",
             Kind::Gap => "failed collection",
             Kind::Note => "note",
             Kind::Empty => "empty",

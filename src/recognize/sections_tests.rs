@@ -95,7 +95,7 @@ fn a_file_without_signs_is_one_section() {
 #[test]
 fn a_trace_and_commands_without_prompt_split_too() {
     let traced = "+ kubectl logs a\n.:53\n+ date\nTue Dec  1\n";
-    assert_eq!(split("run.txt", traced), ["2..3 log kubectl logs a", "4..5 unknown text date"]);
+    assert_eq!(split("run.txt", traced), ["2..3 log kubectl logs a", "4..5 command output date"]);
     let bare = "kubectl get pods\nNAME   READY\na   1/1\nkubectl logs a\n.:53\n";
     assert_eq!(split("paste.txt", bare), ["2..4 kubectl table kubectl get pods", "5..6 log kubectl logs a"]);
 }

@@ -1,7 +1,7 @@
 //! Is it healthy? Only evidence says so; silence does not.
 
 use crate::cluster::Cluster;
-use crate::evidence::facts::{KernelKind, Lookup, LookupResult};
+use crate::evidence::facts::{KernelKind, Log, Lookup, LookupResult, Tally};
 use crate::knowledge::messages::Signal;
 use crate::report::{Confidence, Outcome, Verdict};
 
@@ -56,8 +56,16 @@ pub fn health(cluster: &Cluster) -> Health {
     let clean = current().all(|log| FAULTS.iter().all(|fault| !log.has(*fault)));
     let complaints = cluster.lookups.iter().filter(|lookup| is_complaint(cluster, lookup)).count()
         + cluster.kernel.iter().filter(|line| NETWORK.contains(&line.kind)).count()
-        + cluster.logs.iter().filter(|log| COMPLAINTS.iter().any(|complaint| log.has(*complaint))).count();
+        + cluster.logs.iter().filter(|log| COMPLAINTS.iter().any(|said| lately(cluster, log, *said))).count();
     Health { pods, logs: started.then_some(clean), answers: answers(cluster), complaints }
+}
+
+/// Half an hour: what an application said longer ago, while the cluster came up say, is over.
+const LATELY: i64 = 1800;
+
+fn lately(cluster: &Cluster, log: &Log, complaint: Signal) -> bool {
+    let ago = |tally: &Tally| tally.last_at.and_then(|at| cluster.seconds_ago(at));
+    log.tally(complaint).is_some_and(|tally| ago(tally).is_none_or(|ago| ago <= LATELY))
 }
 
 /// Kernel lines that say that packets were lost.

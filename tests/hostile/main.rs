@@ -1,6 +1,12 @@
 //! Archives and texts that are out to hurt: each is made here, and each ends soon, in little memory, with the problem
 //! named, while the honest log beside it is still judged.
-#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test, not the library")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a test, not the library"
+)]
 
 #[path = "../support/mod.rs"]
 mod support;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::evidence::facts::{Condition, Container, Id, Port, Probe, State, StatePhase};
 use crate::evidence::objects::Node;
-use crate::evidence::quantity;
+use crate::evidence::{quantity, redaction};
 use crate::recognize::Hints;
 use crate::source::{Quote, Seen};
 
@@ -29,10 +29,11 @@ pub fn map(node: Node) -> BTreeMap<String, String> {
     node.entries().filter_map(|(key, value)| Some((key.to_owned(), value.as_text()?.to_owned()))).collect()
 }
 
-/// A map of strings with the quote of its first pair.
+/// A map of strings with the quote of its first pair. Where a value was redacted the map as a whole is unknown.
 pub fn seen_map(node: Node) -> Option<Seen<BTreeMap<String, String>>> {
     let first = node.entries().next()?.1.quote();
-    Some(Seen::new(map(node), first))
+    let redacted = node.entries().any(|(_, value)| value.written().is_some_and(redaction::is_mark));
+    (!redacted).then(|| Seen::new(map(node), first))
 }
 
 /// A list of strings.

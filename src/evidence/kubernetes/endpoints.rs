@@ -10,7 +10,12 @@ use crate::source::Quote;
 pub fn plain(node: Node, hints: &Hints) -> Endpoints {
     let subsets = node.get("subsets");
     let of = |key: &'static str| {
-        subsets.items().flat_map(move |subset| subset.get(key).items().filter_map(|item| item.get("ip").str()))
+        subsets.items().flat_map(move |subset| {
+            subset.get(key).items().filter_map(|item| {
+                let ip = item.get("ip");
+                ip.written().map(|text| ip.seen(text.to_owned()))
+            })
+        })
     };
     let ready: Vec<_> = of("addresses").collect();
     let not_ready: Vec<_> = of("notReadyAddresses").collect();
@@ -42,7 +47,7 @@ pub fn slice(node: Node, hints: &Hints) -> Endpoints {
         let state = endpoint.get("conditions").get("ready");
         let is_ready = state.as_bool().unwrap_or(true);
         let (list, quote) = if is_ready { (&mut ready, &mut quotes.0) } else { (&mut not_ready, &mut quotes.1) };
-        list.extend(addresses.items().filter_map(|item| item.as_str().map(str::to_owned)));
+        list.extend(addresses.items().filter_map(|item| item.written().map(str::to_owned)));
         if quote.is_none() {
             *quote = Some(if is_ready { addresses.at(0).quote() } else { state.quote() });
         }

@@ -56,7 +56,19 @@ pub struct Scanner {
     tallies: BTreeMap<Signal, Growing>,
     last: (u32, Vec<u8>),
     queries: Queries,
+    /// A message whose end has not come yet: the runtime cuts long ones.
+    begun: Option<Begun>,
 }
+
+/// The beginning of a message: its first line as it stands, and all that came of the message.
+struct Begun {
+    number: u32,
+    line: String,
+    message: String,
+}
+
+/// How much of one message is put together.
+const JOINED: usize = 1 << 20;
 
 /// A tally while it grows; the last line is kept as text and made a quote at the end.
 struct Growing {
@@ -81,6 +93,7 @@ impl Scanner {
             tallies: BTreeMap::new(),
             last: (first_line, Vec::new()),
             queries: Queries::default(),
+            begun: None,
         }
     }
 
@@ -96,11 +109,14 @@ impl Scanner {
         if self.lines <= DIGEST_LINES {
             self.opening(line);
         }
+        let Some(index) = LazyLock::force(&INDEX).as_ref() else { return };
+        if self.begun.is_some() || may_be_partial(line) {
+            return self.piece(index, number, line);
+        }
         if let Some(query) = query_line::read(line) {
             self.queries.count(&query, || quote(&self.path, number, line));
             return;
         }
-        let Some(index) = LazyLock::force(&INDEX).as_ref() else { return };
         if line.starts_with(b"{\"log\":") {
             self.wrapped(index, number, line);
         } else if index.literals.is_match(line) {
@@ -108,6 +124,29 @@ impl Scanner {
             let message = strip(&text);
             self.message(index, number, &text, &message.message);
         }
+    }
+
+    /// A part of a message, or its end. The whole is looked at, and the line quoted in which the telling words stand.
+    fn piece(&mut self, index: &'static Index, number: u32, line: &[u8]) {
+        let text = String::from_utf8_lossy(line);
+        let prefix = strip(&text);
+        let mut begun = self.begun.take().unwrap_or_else(|| Begun {
+            number,
+            line: text.clone().into_owned(),
+            message: String::new(),
+        });
+        let room = JOINED.saturating_sub(begun.message.len());
+        begun.message.push_str(prefix.message.get(..room).unwrap_or(&prefix.message));
+        if prefix.partial && room > 0 {
+            self.begun = Some(begun);
+            return;
+        }
+        if let Some(query) = query_line::read(begun.message.as_bytes()) {
+            return self.queries.count(&query, || Quote::new(&self.path, begun.number, &begun.line));
+        }
+        let in_first = index.literals.is_match(&begun.line);
+        let (number, shown) = if in_first { (begun.number, &*begun.line) } else { (number, &*text) };
+        self.message(index, number, shown, &begun.message);
     }
 
     /// The first lines: digest and the first time.
@@ -201,6 +240,9 @@ impl Scanner {
 
     /// The log as a fact.
     pub fn finish(mut self) -> Log {
+        if let (Some(begun), Some(index)) = (self.begun.take(), LazyLock::force(&INDEX).as_ref()) {
+            self.message(index, begun.number, &begun.line, &begun.message);
+        }
         let last_text = String::from_utf8_lossy(&self.last.1).into_owned();
         let tallies: BTreeMap<Signal, Tally> =
             self.tallies.into_iter().map(|(signal, growing)| (signal, growing.finish(&self.path))).collect();
@@ -217,7 +259,7 @@ impl Scanner {
             from: self.from,
             to: strip(&last_text).at(),
             last_line: (!last_text.is_empty()).then(|| Quote::new(&self.path, self.last.0, &last_text)),
-            capped: capped(self.lines, self.bytes),
+            capped: capped(&self.path, self.lines, self.bytes),
             path: self.path,
             owner: self.owner,
             tallies,
@@ -327,7 +369,23 @@ fn program(owner: &LogOwner, path: &str, tallies: &BTreeMap<Signal, Tally>, quer
     }
 }
 
-fn capped(lines: u64, bytes: u64) -> Option<String> {
+/// Whether the line can be a part of a message by CRI's tag or docker's missing line end.
+fn may_be_partial(line: &[u8]) -> bool {
+    let head = line.get(..64).unwrap_or(line);
+    let tagged = |tag: &[u8]| memchr::memmem::find(head, tag).is_some();
+    if line.starts_with(b"{\"log\":") {
+        return memchr::memmem::find(line, b"\\n\",\"").is_none() && line.ends_with(b"}");
+    }
+    tagged(b" stdout P") || tagged(b" stderr P")
+}
+
+fn capped(path: &str, lines: u64, bytes: u64) -> Option<String> {
+    if path.contains("last-100-lines") || lines == 100 && path.contains("podscontainerlogs/") {
+        return Some("only the last 100 lines, as its collector keeps them".to_owned());
+    }
+    if path.ends_with(".tailed") {
+        return Some("only the end of a longer file, as its collector keeps it".to_owned());
+    }
     if lines == CAPPED_LINES {
         Some(format!("exactly {CAPPED_LINES} lines: its collector's limit, earlier lines are missing"))
     } else if CAPPED_BYTES.contains(&bytes) {
@@ -347,6 +405,18 @@ mod tests {
             scanner.line(index as u32 + 1, line.as_bytes());
         }
         scanner.finish()
+    }
+
+    #[test]
+    fn a_message_in_parts_is_one_message() {
+        let long = "x".repeat(300);
+        let log = scan(&format!(
+            "2026-01-02T03:04:05Z stdout P [ERROR] plugin/errors: 2 {long}.example. A: read udp 10.0.0.1:5->10.\n\
+             2026-01-02T03:04:05Z stdout F 0.0.2:53: i/o timeout\n2026-01-02T03:04:06Z stdout F CoreDNS-1.11.3\n"
+        ));
+        let tally = log.tally(Signal::UpstreamError).unwrap();
+        assert_eq!((tally.count, tally.first.source.line), (1, 1));
+        assert_eq!(log.tally(Signal::Banner).unwrap().first.source.line, 3);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A cursor over one object: comfortable to walk, and every value it finds can be quoted.
 
 use super::tree::{Data, Value};
+use crate::evidence::redaction;
 use crate::source::{Quote, Seen};
 use crate::text::Text;
 
@@ -70,13 +71,18 @@ impl<'a> Node<'a> {
 
     /// A string.
     pub fn as_str(self) -> Option<&'a str> {
+        self.written().filter(|text| !redaction::is_mark(text))
+    }
+
+    /// A string as it stands there, also where it is the mark of a redaction: for what is counted and not read.
+    pub fn written(self) -> Option<&'a str> {
         self.value?.as_str()
     }
 
     /// A string, number or boolean as written.
     pub fn as_text(self) -> Option<&'a str> {
         match &self.value?.data {
-            Data::Text(words) => Some(&words.text),
+            Data::Text(words) => Some(&*words.text).filter(|text| !redaction::is_mark(text)),
             Data::Number(number) => Some(number),
             Data::Bool(yes) => Some(if *yes { "true" } else { "false" }),
             _ => None,

@@ -64,6 +64,11 @@ impl<'a> Sink<'a> {
                 }
             }
             (Data::Null, _) => {}
+            // How support bundles write what their collector could not do: `["an error"]`.
+            (Data::Text(words), _) if prefix.starts_with('/') && self.text.path().contains("error") => {
+                let message = format!("this was not collected: {}", crate::source::cut(&words.text, 0));
+                self.problem(value.place.at as usize, message);
+            }
             _ => self.problem(value.place.at as usize, "This is no object and was skipped.".into()),
         }
     }

@@ -39,7 +39,9 @@ pub(super) fn is_plain_start(words: &str) -> bool {
     let mut bytes = words.bytes();
     match bytes.next() {
         Some(b'-' | b'?' | b':') => bytes.next().is_some_and(|next| next != b' ' && next != b'\t'),
-        Some(first) => !b",[]{}#&*!|>'\"%@`".contains(&first),
+        // An alias in YAML; kubectl writes none, and redaction writes its marks without quotes.
+        Some(b'*') => words.starts_with("***"),
+        Some(first) => !b",[]{}#&!|>'\"%@`".contains(&first),
         None => false,
     }
 }
