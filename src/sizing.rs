@@ -45,7 +45,7 @@ pub fn estimate(cluster: &Cluster) -> Estimate {
     Estimate {
         services: services(cluster),
         addresses: addresses(cluster),
-        pods: count(cluster, "pods", "pods counted"),
+        pods: pods(cluster),
         rss: rss(cluster),
         working_set: working_set(cluster),
         limit: limit(cluster),
@@ -100,6 +100,17 @@ fn services(cluster: &Cluster) -> Option<Figure> {
         quote: sight.at.clone(),
         lower_bound: true,
         from: "Services listed in the bundle",
+    });
+    larger(counted, listed)
+}
+
+fn pods(cluster: &Cluster) -> Option<Figure> {
+    let counted = count(cluster, "pods", "pods counted");
+    let listed = cluster.pods.first().and_then(|pod| pod.sights.first()).map(|sight| Figure {
+        value: cluster.pods.len() as u64,
+        quote: sight.at.clone(),
+        lower_bound: true,
+        from: "pods listed in the bundle",
     });
     larger(counted, listed)
 }

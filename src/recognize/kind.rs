@@ -171,7 +171,9 @@ impl<'a> Look<'a> {
         };
         let objects = self.lines.iter().filter(|line| line.starts_with('{') && line.ends_with('}')).count();
         let records = objects > 1 && self.half(|line| line.starts_with('{'));
-        let is_object = ["\"apiVersion\":", "\"items\":", "\"configMapExists\":"].iter().any(|key| first.contains(key));
+        let is_object = ["\"apiVersion\":", "\"items\":", "\"configMapExists\":", "\"containerLog\":"]
+            .iter()
+            .any(|key| first.contains(key));
         let one_record = log_shape::is_json_record(first) && self.lines.len() == 1 && self.is_called_log();
         opens && (is_object || !(self.is_asked() || one_record || records))
     }

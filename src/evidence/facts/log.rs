@@ -48,6 +48,18 @@ impl Log {
         self.tallies.get(&signal)
     }
 
+    /// Replaces every quote: of a log that stands inside another text, `quote` shows its line there.
+    pub fn requote(&mut self, quote: impl Fn(u32) -> Quote) {
+        let of_tallies = self.tallies.values_mut().flat_map(|tally| {
+            let samples = tally.samples.iter_mut().map(|sample| &mut sample.quote);
+            [&mut tally.first, &mut tally.last].into_iter().chain(samples)
+        });
+        let of_queries = self.queries.first.iter_mut().chain(self.queries.answered.values_mut());
+        for one in of_tallies.chain(of_queries).chain(self.last_line.iter_mut()) {
+            *one = quote(one.source.line);
+        }
+    }
+
     /// Whether the log has `signal`.
     pub fn has(&self, signal: Signal) -> bool {
         self.tallies.contains_key(&signal)

@@ -6,6 +6,7 @@ mod configmap;
 mod endpoints;
 mod event;
 mod node;
+mod periscope;
 mod pod;
 mod service;
 mod workload;
@@ -53,6 +54,8 @@ fn object(kind: &str, node: Node, hints: &Hints, facts: &mut Vec<Fact>) {
         "" if node.get("configMapExists").exists() => {
             facts.push(Fact::ConfigMap(Box::new(configmap::of_support_bundle(node))));
         }
+        // AKS Periscope writes a container's log as a string among its figures.
+        "" if node.get("containerLog").exists() => facts.extend(periscope::logs(node, hints)),
         // A piece of a pod's spec that somebody cut out.
         "" if node.get("containers").at(0).get("image").exists() => {
             facts.push(Fact::Workload(Box::new(workload::fragment(node, hints))));
@@ -71,6 +74,7 @@ struct Tally {
 }
 
 struct Counted {
+    objects: u64,
     value: u64,
     first: Quote,
     namespaces: std::collections::BTreeSet<String>,
@@ -86,19 +90,22 @@ impl Tally {
             _ => return,
         };
         let counted = self.kinds.entry(what).or_insert_with(|| Counted {
+            objects: 0,
             value: 0,
             first: node.get("metadata").get("name").quote(),
             namespaces: std::collections::BTreeSet::new(),
         });
+        counted.objects += 1;
         counted.value += value;
         if counted.namespaces.len() < 2 {
             counted.namespaces.extend(node.path("metadata.namespace").as_str().map(str::to_owned));
         }
     }
 
-    /// A list over several namespaces is taken for a list over all of them.
+    /// A list over several namespaces is taken for a list over all of them. One object alone counts nothing.
     fn facts(self, everywhere: bool) -> impl Iterator<Item = Fact> {
-        self.kinds.into_iter().map(move |(what, counted)| {
+        let lists = self.kinds.into_iter().filter(|(_, counted)| counted.objects > 1);
+        lists.map(move |(what, counted)| {
             let all_namespaces = everywhere || what == "nodes" || counted.namespaces.len() > 1;
             Fact::Count(Box::new(Count {
                 what: what.to_owned(),
