@@ -81,3 +81,23 @@ fn every_failure_has_its_file_and_a_case() {
         assert!(expected.contains(&format!("\"{}\"", failure.id)), "no case in tests/cases names {}", failure.id);
     }
 }
+
+/// The table of the limits, from the struct that holds them.
+fn limits() -> String {
+    let default = dnsmortem::bundle::Budget::default();
+    let mut out = "# Limits\n\nWhat one analysis may use up. They count work, never time, so the same bundle gives the same report everywhere.\n\n| option | what it limits | default |\n|---|---|---|\n".to_owned();
+    for limit in dnsmortem::bundle::LIMITS {
+        let value = (limit.get)(&default);
+        let value = match limit.unit {
+            dnsmortem::bundle::Unit::Bytes => dnsmortem::bundle::size(value),
+            dnsmortem::bundle::Unit::Count => value.to_string(),
+        };
+        out += &format!("| `--{}` | {} | {value} |\n", limit.option, limit.what);
+    }
+    out
+}
+
+#[test]
+fn the_page_of_limits_is_the_struct() {
+    current(&support::root().join("docs/limits.md"), &limits());
+}

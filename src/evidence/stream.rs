@@ -38,8 +38,9 @@ impl Stream {
             self.facts.extend(done.facts());
             return;
         }
-        self.splitter.line(number, line.as_bytes());
-        self.kernel.line(number, line);
+        if !self.splitter.line(number, line.as_bytes()) {
+            self.kernel.line(number, line);
+        }
     }
 
     /// Hands over everything that was found.

@@ -3,6 +3,8 @@
 //! Lines are counted after decoding: `\n`, `\r\n` and a lone `\r` each end a line, and terminal sequences are gone.
 //! [`decode`] holds the whole text; [`LineDecoder`] gives the same lines of a stream that is never held.
 
+use std::borrow::Cow;
+
 use encoding_rs::{UTF_16BE, UTF_16LE};
 
 use super::lines::{ESCAPE, Lines};
@@ -34,9 +36,31 @@ pub fn decode(bytes: Vec<u8>) -> Decoded {
     }
     let plain = encoding(head(&bytes)) == (Encoding::Utf8, 0) && memchr::memchr2(b'\r', ESCAPE, &bytes).is_none();
     match if plain { String::from_utf8(bytes).map_err(|error| error.into_bytes()) } else { Err(bytes) } {
-        Ok(body) => Decoded::Text { body, notes: Vec::new() },
+        Ok(body) => with_blanks(body, Vec::new()),
         Err(bytes) => cleaned(&bytes),
     }
+}
+
+/// What a browser or a chat puts between the columns of a table.
+const NO_BREAK: char = '\u{a0}';
+
+/// Non-breaking blanks that stand in a row of blanks inside a line become blanks: a table was pasted. Others stay, for
+/// where they stand alone or indent a line they are what somebody wrote, a Corefile say.
+fn with_blanks(mut body: String, mut notes: Vec<String>) -> Decoded {
+    if memchr::memmem::find(body.as_bytes(), "\u{a0}".as_bytes()).is_some() {
+        let mut lines = 0;
+        let cleaned = body.split_inclusive('\n').map(|line| {
+            let shown = line.trim_start();
+            let pasted = ["\u{a0}\u{a0}", "\u{a0} ", " \u{a0}"].iter().any(|row| shown.trim_end().contains(row));
+            lines += usize::from(pasted);
+            if pasted { Cow::Owned(line.replace(NO_BREAK, " ")) } else { Cow::Borrowed(line) }
+        });
+        body = cleaned.collect();
+        if lines > 0 {
+            notes.push(format!("non-breaking blanks between columns read as blanks (lines: {lines})"));
+        }
+    }
+    Decoded::Text { body, notes }
 }
 
 /// Another encoding, other line ends or terminal sequences.
@@ -49,7 +73,7 @@ fn cleaned(bytes: &[u8]) -> Decoded {
     };
     lines.push(bytes, &mut keep);
     lines.finish(&mut keep);
-    Decoded::Text { body, notes: lines.notes() }
+    with_blanks(body, lines.notes())
 }
 
 /// Whether these first bytes belong to something that is not text: many control characters, or most bytes above

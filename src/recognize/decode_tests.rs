@@ -36,6 +36,13 @@ fn plain_lines(text: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_pasted_table_has_blanks() {
+    let pasted = "NAME\u{a0}\u{a0}\u{a0}READY\nforward .\u{a0}10.0.0.1\n\u{a0}\u{a0}log\n";
+    assert_eq!(body(pasted.as_bytes()), "NAME   READY\nforward .\u{a0}10.0.0.1\n\u{a0}\u{a0}log\n");
+    assert!(notes(pasted.as_bytes()).contains("(lines: 1)"));
+}
+
+#[test]
 fn every_kind_of_bytes_becomes_plain_lines() {
     let cases: [(&[u8], &str); 16] = [
         (b"", ""),

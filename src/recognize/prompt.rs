@@ -44,6 +44,7 @@ pub fn opener(line: &str) -> Option<Opener<'_>> {
         b'[' => bracketed(line),
         b'/' | b'~' => path_prompt(line),
         _ if command::is_bare(line) => Some(Opener { command: Some(line), host: None, style: Style::Heading }),
+        0x80.. => decorated(line),
         _ => windows(line).or_else(|| user_host(line)).or_else(|| named_shell(line)),
     }
 }
@@ -102,7 +103,18 @@ fn bracketed(line: &str) -> Option<Opener<'_>> {
     (is_name(user) && is_name(host)).then(|| inside(rest, Some(host)))?
 }
 
-/// `user@host:~$ cmd`, `root@pod:/# cmd`, `user@host dir % cmd`.
+/// `➜  ~ cmd`, `❯ cmd`, `λ app git:(main) cmd`: a sign, perhaps words of a theme, and a command that is known.
+fn decorated(line: &str) -> Option<Opener<'_>> {
+    let sign = line.chars().next()?;
+    let rest = line.strip_prefix(sign)?;
+    if sign.is_alphabetic() && sign != 'λ' || !rest.starts_with(' ') {
+        return None;
+    }
+    let starts = rest.match_indices(' ').map(|(at, _)| rest.get(at + 1..).unwrap_or_default());
+    starts.filter(|rest| !rest.starts_with(' ')).take(5).find_map(|rest| weak(rest, Style::Own))
+}
+
+/// `user@host:~$ cmd`, `root@pod:/# cmd`, `user@host dir % cmd`, fish's `user@host ~> cmd`.
 fn user_host(line: &str) -> Option<Opener<'_>> {
     let (user, at) = line.split_once('@')?;
     let length = at.find(|c: char| !is_name_part(c))?;
@@ -110,8 +122,11 @@ fn user_host(line: &str) -> Option<Opener<'_>> {
     if !is_name(user) || host.is_empty() {
         return None;
     }
-    let sign = place.find(['#', '$', '%'])?;
+    let sign = place.find(['#', '$', '%', '>'])?;
     let (place, rest) = place.split_at(sign);
+    if let Some(command) = rest.strip_prefix('>') {
+        return weak(command.strip_prefix(' ')?, Style::Own);
+    }
     // zsh puts the folder behind a blank; elsewhere a blank comes only before a path.
     let folder = place.strip_prefix([':', ' ']).unwrap_or(place).trim();
     let known = place.starts_with(':') || folder.is_empty() || folder.starts_with(['/', '~']) || rest.starts_with('%');
@@ -124,9 +139,9 @@ fn path_prompt(line: &str) -> Option<Opener<'_>> {
     inside(rest.strip_prefix(['#', '$'])?, None)
 }
 
-/// `bash-5.1$ cmd`, `sh-4.4# cmd`, `pod:/app# cmd`, `dnstools# cmd`.
+/// `bash-5.1$ cmd`, `sh-4.4# cmd`, `pod:/app# cmd`, `dnstools# cmd`, zsh's `host% cmd`.
 fn named_shell(line: &str) -> Option<Opener<'_>> {
-    let sign = line.find(['#', '$'])?;
+    let sign = line.find(['#', '$', '%'])?;
     let (name, rest) = line.split_at(sign);
     let rest = rest.get(1..)?;
     if name.contains(|c: char| c.is_whitespace() || "\"'={(".contains(c)) {
@@ -172,6 +187,12 @@ mod tests {
     fn prompts_of_common_shells_are_known() {
         let cases = [
             ("$ kubectl get pods", Some("kubectl get pods"), None),
+            ("me@laptop ~> kubectl get po -A", Some("kubectl get po -A"), None),
+            ("me@laptop ~/work> kubectl get po -A", Some("kubectl get po -A"), None),
+            ("laptop% kubectl get po -A", Some("kubectl get po -A"), None),
+            ("➜  ~ kubectl get po -A", Some("kubectl get po -A"), None),
+            ("➜  app git:(main) ✗ kubectl logs -n a b", Some("kubectl logs -n a b"), None),
+            ("❯ dig @10.96.0.10 a.example", Some("dig @10.96.0.10 a.example"), None),
             ("$", None, None),
             ("# cat /etc/resolv.conf", Some("cat /etc/resolv.conf"), None),
             ("root@node-1:~# ss -lnp", Some("ss -lnp"), Some("node-1")),

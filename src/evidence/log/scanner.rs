@@ -97,8 +97,8 @@ impl Scanner {
         }
     }
 
-    /// Takes one line, without its line end; `number` counts in the whole file.
-    pub fn line(&mut self, number: u32, line: &[u8]) {
+    /// Takes one line, without its line end; `number` counts in the whole file. True for a line of the query log.
+    pub fn line(&mut self, number: u32, line: &[u8]) -> bool {
         self.lines += 1;
         self.bytes += line.len() as u64 + 1;
         if !line.is_empty() {
@@ -109,13 +109,14 @@ impl Scanner {
         if self.lines <= DIGEST_LINES {
             self.opening(line);
         }
-        let Some(index) = LazyLock::force(&INDEX).as_ref() else { return };
+        let Some(index) = LazyLock::force(&INDEX).as_ref() else { return false };
         if self.begun.is_some() || may_be_partial(line) {
-            return self.piece(index, number, line);
+            self.piece(index, number, line);
+            return false;
         }
         if let Some(query) = query_line::read(line) {
             self.queries.count(&query, || quote(&self.path, number, line));
-            return;
+            return true;
         }
         if line.starts_with(b"{\"log\":") {
             self.wrapped(index, number, line);
@@ -124,6 +125,7 @@ impl Scanner {
             let message = strip(&text);
             self.message(index, number, &text, &message.message);
         }
+        false
     }
 
     /// A part of a message, or its end. The whole is looked at, and the line quoted in which the telling words stand.
@@ -371,12 +373,14 @@ fn program(owner: &LogOwner, path: &str, tallies: &BTreeMap<Signal, Tally>, quer
 
 /// Whether the line can be a part of a message by CRI's tag or docker's missing line end.
 fn may_be_partial(line: &[u8]) -> bool {
-    let head = line.get(..64).unwrap_or(line);
-    let tagged = |tag: &[u8]| memchr::memmem::find(head, tag).is_some();
     if line.starts_with(b"{\"log\":") {
         return memchr::memmem::find(line, b"\\n\",\"").is_none() && line.ends_with(b"}");
     }
-    tagged(b" stdout P") || tagged(b" stderr P")
+    if !line.first().is_some_and(u8::is_ascii_digit) {
+        return false;
+    }
+    let behind = memchr::memchr(b' ', line).and_then(|end| line.get(end + 1..)).unwrap_or_default();
+    behind.starts_with(b"stdout P") || behind.starts_with(b"stderr P")
 }
 
 fn capped(path: &str, lines: u64, bytes: u64) -> Option<String> {

@@ -23,8 +23,8 @@ impl Splitter {
         Splitter { path, owner, whole: None, owned: BTreeMap::new() }
     }
 
-    /// Takes one line without its line end; `number` counts in the whole file.
-    pub fn line(&mut self, number: u32, line: &[u8]) {
+    /// Takes one line without its line end; `number` counts in the whole file. True for a line of the query log.
+    pub fn line(&mut self, number: u32, line: &[u8]) -> bool {
         if let Some((prefix, rest)) = owner_prefix(line) {
             if let Some(scanner) = self.owned.get_mut(prefix) {
                 return scanner.line(number, rest);
@@ -36,7 +36,7 @@ impl Splitter {
             }
         }
         let (path, owner) = (&self.path, &self.owner);
-        self.whole.get_or_insert_with(|| Scanner::new(path.clone(), number, owner.clone())).line(number, line);
+        self.whole.get_or_insert_with(|| Scanner::new(path.clone(), number, owner.clone())).line(number, line)
     }
 
     /// All logs of the file as facts.
