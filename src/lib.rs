@@ -17,6 +17,7 @@ pub mod evidence;
 mod intake;
 pub mod inventory;
 pub mod knowledge;
+mod links;
 pub mod problem;
 pub mod recognize;
 pub mod report;
@@ -25,6 +26,8 @@ pub mod source;
 pub mod text;
 pub mod time;
 pub mod verdict;
+
+use std::sync::Arc;
 
 use bundle::{Budget, Input};
 use cluster::Cluster;
@@ -45,7 +48,7 @@ pub struct Settings {
 /// Only where there is nothing to analyse: an empty bundle, one that is encrypted throughout, or one that cannot be
 /// read at all.
 pub fn analyze(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Report, bundle::Error> {
-    let Reading { mut bundle, items, facts } = read(inputs, settings)?;
+    let Reading { mut bundle, items, facts, .. } = read(inputs, settings)?;
     bundle.files = items.into_iter().map(inventory::Item::file).collect();
     let cluster = Cluster::build(facts);
     if bundle.collected_at.is_none() {
@@ -63,6 +66,8 @@ pub struct Reading {
     pub bundle: report::Bundle,
     /// Every entry part by part, sorted by path.
     pub items: Vec<inventory::Item>,
+    /// The links in it, none of them followed.
+    pub links: Vec<bundle::Link>,
     /// Everything that was taken from it.
     pub facts: Vec<evidence::facts::Fact>,
 }
@@ -74,7 +79,7 @@ pub struct Reading {
 pub fn read(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Reading, bundle::Error> {
     let several = inputs.len() > 1;
     let mut all = intake::Intake::default();
-    let (mut names, mut sha256) = (Vec::new(), None);
+    let (mut names, mut sha256, mut links) = (Vec::new(), None, Vec::new());
     for (name, input) in inputs {
         let name = distinct(name, &names);
         let prefix = if several { name.as_str() } else { "" };
@@ -85,6 +90,7 @@ pub fn read(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Rea
         all.items.extend(taken.items);
         all.problems.extend(taken.problems);
         all.problems.extend(walk.problems.into_iter().map(|problem| placed(problem, prefix)));
+        links.extend(walk.links.into_iter().map(|link| bundle::Link { path: under(&link.path, prefix), ..link }));
         sha256 = walk.sha256;
         names.push(name);
     }
@@ -94,7 +100,8 @@ pub fn read(inputs: Vec<(String, Input<'_>)>, settings: &Settings) -> Result<Rea
     let name = names.join(" + ");
     let mut bundle = report::Bundle { name, sha256, collected_at: None, files: Vec::new(), problems: Vec::new() };
     bundle.add(&all.problems);
-    Ok(Reading { bundle, items, facts: all.facts })
+    bundle.add(&links::dangling(&links, items.iter().map(|item| item.path.as_str())));
+    Ok(Reading { bundle, items, links, facts: all.facts })
 }
 
 /// Two bundles of one name keep their paths apart.
@@ -105,10 +112,13 @@ fn distinct(name: String, taken: &[String]) -> String {
 }
 
 fn placed(problem: Problem, prefix: &str) -> Problem {
-    if prefix.is_empty() || problem.path.is_empty() {
-        return problem;
-    }
-    Problem { path: format!("{prefix}/{}", problem.path).into(), ..problem }
+    let path = if problem.path.is_empty() { problem.path } else { under(&problem.path, prefix) };
+    Problem { path, ..problem }
+}
+
+/// The path below the name of its bundle, where there are several.
+fn under(path: &Arc<str>, prefix: &str) -> Arc<str> {
+    if prefix.is_empty() { path.clone() } else { format!("{prefix}/{path}").into() }
 }
 
 /// Every detector's answer, in the order of the registry.

@@ -40,6 +40,8 @@ struct Inventory<'a> {
     name: &'a str,
     sha256: Option<&'a str>,
     files: &'a [Item],
+    /// How many links there are; none is followed.
+    links: usize,
     problems: &'a [BundleProblem],
     missing: &'a [Missing],
 }
@@ -51,24 +53,25 @@ const PARTS: usize = 40;
 pub fn run(arguments: &Arguments) -> Result<Done, String> {
     let settings = Settings { budget: arguments.limits.0.clone() };
     let reading = files::reading(&arguments.bundles, &settings, |inputs| dnsmortem::read(inputs, &settings))?;
-    let Reading { mut bundle, items, facts } = reading;
+    let Reading { mut bundle, items, links, facts } = reading;
     let cluster = Cluster::build(facts);
     bundle.add(&cluster.problems);
     let missing = needs::incomplete(&cluster);
     let text = match arguments.format {
-        Format::Terminal => table(&bundle, &items, &missing),
-        Format::Json => json(&bundle, &items, &missing)?,
+        Format::Terminal => table(&bundle, &items, links.len(), &missing),
+        Format::Json => json(&bundle, &items, links.len(), &missing)?,
     };
     print(&text)?;
     Ok(Done::Fine)
 }
 
-fn json(bundle: &Bundle, items: &[Item], missing: &[Missing]) -> Result<String, String> {
+fn json(bundle: &Bundle, items: &[Item], links: usize, missing: &[Missing]) -> Result<String, String> {
     let inventory = Inventory {
         schema: "dnsmortem.inventory/1",
         name: &bundle.name,
         sha256: bundle.sha256.as_deref(),
         files: items,
+        links,
         problems: &bundle.problems,
         missing,
     };
@@ -76,7 +79,7 @@ fn json(bundle: &Bundle, items: &[Item], missing: &[Missing]) -> Result<String, 
     Ok(format!("{text}\n"))
 }
 
-fn table(bundle: &Bundle, items: &[Item], missing: &[Missing]) -> String {
+fn table(bundle: &Bundle, items: &[Item], links: usize, missing: &[Missing]) -> String {
     let mut out = String::new();
     for item in items {
         file(&mut out, item);
@@ -84,6 +87,9 @@ fn table(bundle: &Bundle, items: &[Item], missing: &[Missing]) -> String {
     let unknown: Vec<&Item> = items.iter().filter(|item| item.parts.iter().any(Part::is_unknown)).collect();
     let facts: usize = items.iter().flat_map(|item| &item.parts).map(|part| part.facts).sum();
     line(&mut out, &format!("\n{} files, {facts} facts taken from them", items.len()));
+    if links > 0 {
+        line(&mut out, &format!("{links} links, none followed; those that lead to nothing in the bundle are problems"));
+    }
     if !unknown.is_empty() {
         line(&mut out, "\nNot recognised, in whole or in part:");
         for item in unknown {
