@@ -1,7 +1,7 @@
 //! What memory CoreDNS needs here: counts and measurements from the bundle, put into the formulas of
 //! [`crate::knowledge::sizing`].
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Merged};
 use crate::detectors::{Need, missing};
 use crate::evidence::facts::Rank;
 use crate::knowledge::sizing::{self as formula, Mode};
@@ -95,24 +95,18 @@ fn count(cluster: &Cluster, what: &str, from: &'static str) -> Option<Figure> {
 
 fn services(cluster: &Cluster) -> Option<Figure> {
     let counted = count(cluster, "services", "Services counted");
-    let listed = cluster.services.first().and_then(|service| service.sights.first()).map(|sight| Figure {
-        value: cluster.services.len() as u64,
-        quote: sight.at.clone(),
-        lower_bound: true,
-        from: "Services listed in the bundle",
-    });
-    larger(counted, listed)
+    larger(counted, listed(&cluster.services, |sight| &sight.at, "Services listed in the bundle"))
+}
+
+/// How many of a kind the bundle shows at least.
+fn listed<T>(all: &[Merged<T>], at: impl Fn(&T) -> &Quote, from: &'static str) -> Option<Figure> {
+    let first = all.first()?.sights.first()?;
+    Some(Figure { value: all.len() as u64, quote: at(first).clone(), lower_bound: true, from })
 }
 
 fn pods(cluster: &Cluster) -> Option<Figure> {
     let counted = count(cluster, "pods", "pods counted");
-    let listed = cluster.pods.first().and_then(|pod| pod.sights.first()).map(|sight| Figure {
-        value: cluster.pods.len() as u64,
-        quote: sight.at.clone(),
-        lower_bound: true,
-        from: "pods listed in the bundle",
-    });
-    larger(counted, listed)
+    larger(counted, listed(&cluster.pods, |sight| &sight.at, "pods listed in the bundle"))
 }
 
 fn addresses(cluster: &Cluster) -> Option<Figure> {

@@ -6,6 +6,7 @@ mod hints;
 mod kind;
 mod lines;
 mod log_shape;
+mod node_file;
 mod programs;
 mod prompt;
 mod sections;

@@ -1,7 +1,9 @@
 //! Logs, read in one pass: known messages are counted and quoted, the query log is tallied, nothing else is kept.
 
+mod cut;
 mod errors_line;
 mod prefix;
+mod program;
 mod query_line;
 mod scanner;
 mod split;

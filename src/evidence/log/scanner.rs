@@ -8,17 +8,15 @@ use aho_corasick::AhoCorasick;
 use jiff::Timestamp;
 use regex::{Captures, Regex};
 
+use super::cut::capped;
 use super::errors_line;
 use super::prefix::{Prefix, strip};
+use super::program::program;
 use super::query_line::{self, QueryLine};
-use crate::evidence::facts::{Log, LogOwner, NAME_LIMIT, Program, Queries, SAMPLE_LIMIT, Sample, Tally};
+use crate::evidence::facts::{Log, LogOwner, NAME_LIMIT, Queries, SAMPLE_LIMIT, Sample, Tally};
 use crate::knowledge::messages::{PATTERNS, Pattern, Signal};
 use crate::source::Quote;
 
-/// A log of exactly so many lines was cut by its collector (the limit of support bundles).
-const CAPPED_LINES: u64 = 10_000;
-/// A log of about so many bytes was cut by its collector (the limit of support bundles).
-const CAPPED_BYTES: std::ops::RangeInclusive<u64> = 4_990_000..=5_000_500;
 /// How many lines at the start of a log go into its digest.
 const DIGEST_LINES: u64 = 200;
 /// How many distinct rcodes are counted; there are about two dozen, more are no rcodes.
@@ -323,54 +321,6 @@ fn fields(regex: &'static Regex, captures: &Captures) -> BTreeMap<&'static str, 
     fields
 }
 
-/// Which program wrote it: its own words first, then the names around it.
-fn program(owner: &LogOwner, path: &str, tallies: &BTreeMap<Signal, Tally>, queries: &Queries) -> Program {
-    let named = |word: &str| {
-        [owner.pod.as_deref(), owner.container.as_deref(), Some(path.rsplit('/').next().unwrap_or(path))]
-            .into_iter()
-            .flatten()
-            .any(|name| name.contains(word))
-    };
-    if tallies.contains_key(&Signal::NodeCacheStart) || named("node-cache") || named("node-local-dns") {
-        return Program::NodeCache;
-    }
-    if named("kube-proxy") {
-        return Program::KubeProxy;
-    }
-    if named("kubelet") || named("k3s") || named("rke2-server") {
-        return Program::Kubelet;
-    }
-    let own_words = [
-        Signal::Banner,
-        Signal::Loop,
-        Signal::ReloadFailed,
-        Signal::ConfigHash,
-        Signal::ApiUnsynced,
-        Signal::ApiWaiting,
-        Signal::NotReady,
-        Signal::StartFailed,
-        Signal::UpstreamError,
-        Signal::UpstreamProbeError,
-        Signal::MaxConcurrent,
-        Signal::HealthSlow,
-        Signal::Lameduck,
-        Signal::GlobEmpty,
-        Signal::CorefileMissing,
-        Signal::ApiFailedSilently,
-        Signal::PanicRecovered,
-    ];
-    let says = own_words.iter().any(|signal| tallies.contains_key(signal));
-    let wants_53 = [Signal::PortInUse, Signal::PortDenied]
-        .iter()
-        .filter_map(|signal| tallies.get(signal))
-        .any(|tally| tally.samples.iter().any(|sample| sample.field("port") == "53"));
-    if says || wants_53 || queries.total > 0 || (named("coredns") && !named("autoscaler")) || named("dns-default") {
-        Program::CoreDns
-    } else {
-        Program::Other
-    }
-}
-
 /// Whether the line can be a part of a message by CRI's tag or docker's missing line end.
 fn may_be_partial(line: &[u8]) -> bool {
     if line.starts_with(b"{\"log\":") {
@@ -383,25 +333,10 @@ fn may_be_partial(line: &[u8]) -> bool {
     behind.starts_with(b"stdout P") || behind.starts_with(b"stderr P")
 }
 
-fn capped(path: &str, lines: u64, bytes: u64) -> Option<String> {
-    if path.contains("last-100-lines") || lines == 100 && path.contains("podscontainerlogs/") {
-        return Some("only the last 100 lines, as its collector keeps them".to_owned());
-    }
-    if path.ends_with(".tailed") {
-        return Some("only the end of a longer file, as its collector keeps it".to_owned());
-    }
-    if lines == CAPPED_LINES {
-        Some(format!("exactly {CAPPED_LINES} lines: its collector's limit, earlier lines are missing"))
-    } else if CAPPED_BYTES.contains(&bytes) {
-        Some("about 5,000,000 bytes: its collector's limit, earlier lines are missing".to_owned())
-    } else {
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::evidence::facts::Program;
 
     fn scan(text: &str) -> Log {
         let mut scanner = Scanner::new("x.log".into(), 1, LogOwner::default());
