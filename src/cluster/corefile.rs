@@ -51,7 +51,8 @@ impl ConfiguredCorefile {
         let mut forwards = Vec::new();
         let lines: Vec<&str> = self.text.body.lines().collect();
         for directive in self.directives("forward").chain(self.directives("proxy")) {
-            for target in directive.args().iter().skip(1) {
+            // A redacted target leads nowhere that is known.
+            for target in directive.args().iter().skip(1).filter(|target| !target.text.contains("***")) {
                 let (host, port) = address(&target.text);
                 let line = lines.get(target.line.saturating_sub(1) as usize).unwrap_or(&"");
                 forwards.push(Forward { target: host, port, quote: self.text.quote_as(target.line, line) });

@@ -1,6 +1,7 @@
 //! resolv.conf, of a node or of a pod.
 
 use super::facts::{Fact, ResolvConf};
+use super::redaction;
 use crate::problem::Problem;
 use crate::recognize::Hints;
 use crate::source::Seen;
@@ -20,7 +21,8 @@ pub fn read(section: &Section, _: &Hints, facts: &mut Vec<Fact>, _: &mut Vec<Pro
         let rest = |words: std::str::SplitWhitespace| words.map(str::to_owned).collect::<Vec<_>>();
         match words.next() {
             Some("nameserver") => {
-                let server = words.next().map(|server| Seen::new(server.to_owned(), section.quote(number)));
+                let server = words.next().filter(|server| !redaction::is_mark(server));
+                let server = server.map(|server| Seen::new(server.to_owned(), section.quote(number)));
                 conf.nameservers.extend(server);
             }
             Some("search" | "domain") => conf.search = Some(Seen::new(rest(words), section.quote(number))),

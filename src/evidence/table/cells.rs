@@ -2,10 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use crate::evidence::redaction;
 use crate::time;
 
 /// False for a blank cell and for kubectl's words for "nothing".
 pub(in crate::evidence) fn is_value(cell: &str) -> bool {
+    is_filled(cell) && !redaction::is_mark(cell)
+}
+
+/// Whether something stands in the cell, be it the mark of a redaction.
+fn is_filled(cell: &str) -> bool {
     !matches!(cell, "" | "<none>" | "<unknown>" | "<unset>" | "<nil>" | "<invalid>")
 }
 
@@ -57,7 +63,7 @@ pub(in crate::evidence) fn addresses(cell: &str) -> (Vec<String>, u32) {
     let more = more.split_once(' ').and_then(|(count, _)| count.parse().ok()).unwrap_or(0);
     let mut found: Vec<String> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();
-    for entry in list.split(',').map(str::trim).filter(|entry| is_value(entry)) {
+    for entry in list.split(',').map(str::trim).filter(|entry| is_filled(entry)) {
         let address = without_port(entry);
         if seen.insert(address) {
             found.push(address.to_owned());
